@@ -15,8 +15,11 @@ import { MembershipUpkeep } from './application/membership-upkeep.js'
 import { OrganizationMemberService } from './application/organization-member-service.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
+import { ShipmentExceptionService } from './application/shipment-exception-service.js'
 import { ShipmentLifecycle } from './application/shipment-lifecycle.js'
+import { ShipmentNoteService } from './application/shipment-note-service.js'
 import { ShipmentParents } from './application/shipment-parents.js'
+import { ShipmentReferenceNumberService } from './application/shipment-reference-number-service.js'
 import { ShipmentRules } from './application/shipment-rules.js'
 import { ShipmentService } from './application/shipment-service.js'
 import { ShipmentStatusHistoryService } from './application/shipment-status-history-service.js'
@@ -28,12 +31,16 @@ import { Order } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
 import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
+import { ShipmentException } from './domain/shipment-exception.js'
+import { ShipmentNote } from './domain/shipment-note.js'
+import { ShipmentReferenceNumber } from './domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
 import { DeletedRowsPurge } from './persistence/deleted-rows-purge.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
 import { KnownParties } from './persistence/known-parties.js'
 import {
+  CallerNotes,
   CallerOrganizations,
   Memberships,
   OrganizationClaims,
@@ -42,12 +49,14 @@ import {
 import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
+import { ShipmentChildren } from './persistence/shipment-children.js'
 import {
   DocumentStore,
   OrderStore,
   OrganizationMemberStore,
   OrganizationStore,
   ShipmentAddressStore,
+  ShipmentReferenceNumberStore,
   ShipmentStatusHistoryStore,
   ShipmentStore,
 } from './persistence/stores.js'
@@ -64,6 +73,9 @@ import {
     OrganizationMember,
     Shipment,
     ShipmentAddress,
+    ShipmentReferenceNumber,
+    ShipmentNote,
+    ShipmentException,
     ShipmentStatusHistory,
     Order,
     Document,
@@ -91,6 +103,12 @@ import {
     ShipmentRules,
     ShipmentLifecycle,
     ShipmentParents,
+    ShipmentChildren,
+    ShipmentReferenceNumberService,
+    ShipmentReferenceNumberStore,
+    ShipmentNoteService,
+    CallerNotes,
+    ShipmentExceptionService,
     ShipmentStatusHistoryService,
     ShipmentStatusHistoryStore,
     OrganizationClaims,

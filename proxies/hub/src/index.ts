@@ -14,6 +14,12 @@ import {
   ShipmentAddressDto,
   ShipmentAppService,
   ShipmentDto,
+  ShipmentExceptionAppService,
+  ShipmentExceptionDto,
+  ShipmentNoteAppService,
+  ShipmentNoteDto,
+  ShipmentReferenceNumberAppService,
+  ShipmentReferenceNumberDto,
   ShipmentStatusHistoryAppService,
   ShipmentStatusHistoryDto,
 } from '@keel/hub/contracts'
@@ -25,6 +31,9 @@ export * from '@keel/hub/contracts'
 export const hubMembers = {
   shipments: { service: ShipmentAppService, rows: ShipmentDto },
   shipmentAddresses: { rows: ShipmentAddressDto },
+  shipmentReferenceNumbers: { service: ShipmentReferenceNumberAppService, rows: ShipmentReferenceNumberDto },
+  shipmentNotes: { service: ShipmentNoteAppService, rows: ShipmentNoteDto },
+  shipmentExceptions: { service: ShipmentExceptionAppService, rows: ShipmentExceptionDto },
   shipmentStatusHistories: { service: ShipmentStatusHistoryAppService, rows: ShipmentStatusHistoryDto },
   orders: { rows: OrderDto },
   documents: { service: DocumentAppService, rows: DocumentDto },

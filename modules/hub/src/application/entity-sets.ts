@@ -11,7 +11,10 @@ import {
   PortPermissions,
   ShipmentAddressDto,
   ShipmentDto,
+  ShipmentExceptionDto,
+  ShipmentNoteDto,
   ShipmentPermissions,
+  ShipmentReferenceNumberDto,
   ShipmentStatusHistoryDto,
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
@@ -21,6 +24,9 @@ import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Port } from '../domain/port.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { ShipmentException } from '../domain/shipment-exception.js'
+import { ShipmentNote } from '../domain/shipment-note.js'
+import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 
@@ -33,6 +39,9 @@ export const hubEntitySets = [
     facets: shipmentFacets,
     collections: {
       Addresses: { entity: () => ShipmentAddress, by: 'shipmentId' },
+      ReferenceNumbers: { entity: () => ShipmentReferenceNumber, by: 'shipmentId' },
+      Notes: { entity: () => ShipmentNote, by: 'shipmentId' },
+      Exceptions: { entity: () => ShipmentException, by: 'shipmentId' },
       StatusHistory: { entity: () => ShipmentStatusHistory, by: 'shipmentId' },
       Orders: { entity: () => Order, by: 'shipmentId' },
       Documents: { entity: () => Document, by: 'shipmentId' },
@@ -42,6 +51,18 @@ export const hubEntitySets = [
     dto: ShipmentAddressDto,
     also: ['shipmentId', 'creationTime', 'lastModificationTime'],
     searchable: ['companyName', 'city'],
+  }),
+  entitySet('ShipmentReferenceNumbers', ShipmentReferenceNumber, ShipmentPermissions.View, {
+    dto: ShipmentReferenceNumberDto,
+    searchable: ['value'],
+  }),
+  entitySet('ShipmentNotes', ShipmentNote, ShipmentPermissions.View, {
+    dto: ShipmentNoteDto,
+    searchable: ['subject', 'text'],
+  }),
+  entitySet('ShipmentExceptions', ShipmentException, ShipmentPermissions.View, {
+    dto: ShipmentExceptionDto,
+    searchable: ['description'],
   }),
   entitySet('ShipmentStatusHistories', ShipmentStatusHistory, ShipmentPermissions.View, {
     dto: ShipmentStatusHistoryDto,

@@ -25,6 +25,14 @@ export class ShipmentChildPermissions {
   static readonly Delete = ShipmentPermissions.Edit
 }
 
+/** Rows of a shipment that only those change who take shipments from status to status. */
+export class StaffChildPermissions {
+  static readonly View = ShipmentPermissions.View
+  static readonly Create = ShipmentPermissions.ChangeStatus
+  static readonly Edit = ShipmentPermissions.ChangeStatus
+  static readonly Delete = ShipmentPermissions.ChangeStatus
+}
+
 /** The operations that all children have, whatever their DTOs. */
 interface ChildCrud {
   readonly store: { get(id: string): Promise<ShipmentChild> }

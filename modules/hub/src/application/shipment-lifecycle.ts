@@ -9,6 +9,7 @@ import {
   HubErrors,
   HubSettings,
   OrderStatus,
+  ReferenceType,
   ShipmentArrivedEto,
   ShipmentBookedEto,
   ShipmentCancelledEto,
@@ -26,6 +27,7 @@ import {
   ShipmentStatusChangedEto,
   ShipmentStatusForcedEto,
 } from '../contracts/index.js'
+import { CodeEntity } from '../domain/code-entity.js'
 import { Port } from '../domain/port.js'
 import type { Shipment } from '../domain/shipment.js'
 import {
@@ -35,10 +37,12 @@ import {
   type Transition,
   targetOf,
 } from '../domain/shipment-lifecycle.js'
+import { ShipmentChildren } from '../persistence/shipment-children.js'
 import {
   DocumentStore,
   OrderStore,
   ShipmentAddressStore,
+  ShipmentReferenceNumberStore,
   ShipmentStatusHistoryStore,
   ShipmentStore,
 } from '../persistence/stores.js'
@@ -77,6 +81,8 @@ export class ShipmentLifecycle {
     private readonly addresses: ShipmentAddressStore,
     private readonly orders: OrderStore,
     private readonly documents: DocumentStore,
+    private readonly children: ShipmentChildren,
+    private readonly referenceNumbers: ShipmentReferenceNumberStore,
     private readonly histories: ShipmentStatusHistoryStore,
     private readonly references: ReferenceSets,
     private readonly settings: Settings,
@@ -104,6 +110,7 @@ export class ShipmentLifecycle {
       time,
       now,
       roles: await this.rolesOn(id),
+      criticalExceptions: await this.criticalExceptions(id, action),
       lacksProofOfDelivery: await this.lacksProof(id, action, input.podDocumentId),
     })
     if (refusal)
@@ -112,6 +119,8 @@ export class ShipmentLifecycle {
     shipment.raise(new eventOf[action]({ ...this.occurrence(shipment), from, to, reason }))
     await this.moveTo(shipment, to, { reason, changes })
     if (action === 'cancel') await this.releaseOrders(id)
+    if (action === 'clearCustoms' && input.entryNumber)
+      await this.referenceNumbers.note(id, ReferenceType.CustomsEntry, input.entryNumber)
   }
 
   /** Gives a shipment a status that no guard is asked about. */
@@ -186,6 +195,14 @@ export class ShipmentLifecycle {
 
   private async rolesOn(shipmentId: string) {
     return new Set((await this.addresses.ofShipment(shipmentId)).map(({ role }) => role))
+  }
+
+  /** The codes of the types of open critical exceptions, for the actions that look at them. */
+  private async criticalExceptions(shipmentId: string, action: ShipmentAction): Promise<readonly string[]> {
+    if (action !== 'complete' && action !== 'dispatchDelivery') return []
+    const types = await this.children.openCriticalTypes(shipmentId)
+    const codes = await this.references.rows(CodeEntity, types)
+    return types.flatMap((type) => codes.value(type, 'code') ?? [])
   }
 
   /** True when the platform demands a proof of delivery and the action names no document of this shipment. */

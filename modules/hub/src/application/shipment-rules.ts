@@ -6,7 +6,7 @@ import { CodeEntity } from '../domain/code-entity.js'
 import { Organization } from '../domain/organization.js'
 import type { OrganizationScope } from '../domain/organization-context.js'
 import { Port } from '../domain/port.js'
-import { doublyPlayedRole } from '../domain/shipment.js'
+import { controllingCustomerOf, doublyPlayedRole, type Party } from '../domain/shipment.js'
 import { isHiddenFrom } from '../domain/shipment-visibility.js'
 import { KnownParties } from '../persistence/known-parties.js'
 import { codeFaults, portFaults, referenceFaults } from './reference-faults.js'
@@ -15,10 +15,14 @@ import { codeFaults, portFaults, referenceFaults } from './reference-faults.js'
 export interface ShipmentReferences {
   readonly firstConsolLegDeparturePortId?: string | null
   readonly lastConsolLegArrivalPortId?: string | null
+  readonly originPortId?: string | null
+  readonly destinationPortId?: string | null
   readonly transportModeId?: string | null
   readonly containerModeId?: string | null
   readonly incotermId?: string | null
   readonly serviceLevelId?: string | null
+  readonly releaseTypeId?: string | null
+  readonly packageTypeId?: string | null
   readonly goodsValue?: string | null
   readonly goodsCurrencyCode?: string | null
 }
@@ -28,9 +32,26 @@ const codeTypes = {
   containerModeId: 'ContainerMode',
   incotermId: 'Incoterm',
   serviceLevelId: 'ServiceLevel',
+  releaseTypeId: 'ReleaseType',
+  packageTypeId: 'PackageType',
 } as const
 const codeMembers = Object.keys(codeTypes) as (keyof typeof codeTypes)[]
-const portMembers = ['firstConsolLegDeparturePortId', 'lastConsolLegArrivalPortId'] as const
+const portMembers = [
+  'firstConsolLegDeparturePortId',
+  'lastConsolLegArrivalPortId',
+  'originPortId',
+  'destinationPortId',
+] as const
+
+/** Members that tie a shipment to other systems, and the routing that staff set by hand. */
+const staffMembers = [
+  'isRoutingOverridden',
+  'quoteId',
+  'quoteReference',
+  'sourceSystem',
+  'externalId',
+] as const
+type StaffMembers = { readonly [K in (typeof staffMembers)[number]]?: string | boolean | null | undefined }
 
 /** The rules between a shipment and the things that it refers to. */
 @Injectable()
@@ -80,16 +101,30 @@ export class ShipmentRules {
     checkContainerMode(shipment, codes)
   }
 
+  /** Refuses members that only staff set, unless they stay as they are: refusals of taken external ids would show them to customers. */
+  checkStaffMembers(input: StaffMembers, { all }: OrganizationScope, before: StaffMembers = {}): void {
+    if (all) return
+    const faults = staffMembers
+      .filter((member) => input[member] !== undefined && (input[member] || null) !== (before[member] || null))
+      .map((member) => faultOf(member, 'Hub:Validation:OnlyStaffChange'))
+    if (faults.length) throw new ValidationError(faults)
+  }
+
   /**
    * Refuses a role that too many play, unknown organizations, a controlling customer that the caller does not
    * belong to (domain model, section 3, step 8), and parties that all hide the shipment from the caller. An
    * organization of which the caller sees nothing is refused like one that does not exist. Answers the
    * parties with the names of their organizations filled in.
+   * @param before the parties so far: organizations that were deactivated since may stay, and so has a controlling customer that
+   * the caller does not belong to
    */
   async checkParties(
     parties: readonly ShipmentAddressInput[],
     scope: OrganizationScope,
+    before: readonly Party[] = [],
   ): Promise<(ShipmentAddressInput & { companyName: string })[]> {
+    const had = new Set(before.map(({ organizationId }) => organizationId))
+    const customer = controllingCustomerOf(before)
     const organizations = await this.references.rows(
       Organization,
       parties.map(({ organizationId }) => organizationId),
@@ -98,8 +133,10 @@ export class ShipmentRules {
     if (twice !== undefined)
       throw new BusinessError(HubErrors.DuplicateAddressRole, { role: AddressRole[twice] })
     for (const { organizationId: id, role } of parties)
-      if (id && role === AddressRole.ControllingCustomer && !isOwn(id, scope))
+      if (id && id !== customer && role === AddressRole.ControllingCustomer && !isOwn(id, scope))
         throw new BusinessError(HubErrors.OrganizationNotAccessible, { organizationId: id })
+    if (customer && !isOwn(customer, scope) && controllingCustomerOf(parties) !== customer)
+      throw new BusinessError(HubErrors.OrganizationNotAccessible, { organizationId: customer })
     const nameOf = await this.partyNames(parties, scope)
     const faults: ValidationFault[] = []
     const named = parties.map((party, index) => {
@@ -108,8 +145,8 @@ export class ShipmentRules {
       const isKnown =
         id &&
         name !== undefined &&
-        organizations.value(id, 'isActive') === 't' &&
-        organizations.value(id, 'isDeleted') === 'f'
+        (had.has(id) ||
+          (organizations.value(id, 'isActive') === 't' && organizations.value(id, 'isDeleted') === 'f'))
       if (id && !isKnown) {
         faults.push(faultOf(`addresses[${index}].organizationId`, 'Hub:Validation:NoActiveOrganization'))
       }

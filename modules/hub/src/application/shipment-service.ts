@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { AutoApiController, Clock, RequiresFeature } from '@keel/framework'
 import {
+  EntityNotFoundError,
   exportOperations,
   type FileContent,
   type FilteredPagedInput,
@@ -14,6 +16,7 @@ import {
   type ActualTimeDto,
   AddressRole,
   type BookShipmentDto,
+  type CopyShipmentDto,
   type CreateShipmentDto,
   type DispatchDeliveryDto,
   DocumentPermissions,
@@ -22,8 +25,9 @@ import {
   HubFeatures,
   type NewDocumentDto,
   type ReasonDto,
+  type SetAddressesDto,
   type ShipmentActionDto,
-  type ShipmentAddressInput,
+  ShipmentAddressInput,
   ShipmentAppService,
   ShipmentCreatedEto,
   ShipmentDeletedEto,
@@ -32,6 +36,8 @@ import {
   type ShipmentListInput,
   ShipmentPage,
   ShipmentPermissions,
+  ShipmentScheduleChangedEto,
+  ShipmentUpdatedEto,
   type UpcomingShipmentsInput,
   type UpdateShipmentDto,
 } from '../contracts/index.js'
@@ -41,8 +47,10 @@ import { Order } from '../domain/order.js'
 import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
 import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from '../domain/shipment.js'
 import type { ShipmentAction } from '../domain/shipment-lifecycle.js'
+import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
+import { ShipmentChildren } from '../persistence/shipment-children.js'
 import { upcomingCodes, upcomingShipments } from '../persistence/shipment-conditions.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
@@ -59,6 +67,11 @@ const newDocumentsWindowMs = 28 * dayMs
 const view = new JsonView(Shipment, ShipmentDto, {
   searchIn: searchedInShipments,
   collections: {
+    referenceNumbers: {
+      entity: ShipmentReferenceNumber,
+      by: 'shipmentId',
+      orderBy: ['referenceType', 'value'],
+    },
     addresses: { entity: ShipmentAddress, by: 'shipmentId', orderBy: ['role', 'sequence'] },
     orders: { entity: Order, by: 'shipmentId', orderBy: ['orderNumber', 'splitNumber'] },
     documents: {
@@ -69,6 +82,14 @@ const view = new JsonView(Shipment, ShipmentDto, {
     },
   },
 })
+
+/** What a copy of a shipment takes over beside the parties. */
+const copiedMembers = [
+  ...['transportModeId', 'containerModeId', 'incotermId', 'serviceLevelId', 'releaseTypeId', 'packageTypeId'],
+  ...['firstConsolLegDeparturePortId', 'lastConsolLegArrivalPortId', 'originPortId', 'destinationPortId'],
+  ...['direction', 'cargoDescription', 'totalPackages', 'totalGrossWeight', 'totalVolume'],
+  ...['isDangerousGoods', 'isTemperatureControlled'],
+]
 
 const list = new FacetedList(view, shipmentFacets, HubErrors.UnknownFilterField)
 
@@ -84,6 +105,7 @@ export class ShipmentService implements ShipmentAppService {
     private readonly pages: PageReader,
     private readonly references: ReferenceSets,
     private readonly rules: ShipmentRules,
+    private readonly children: ShipmentChildren,
     private readonly lifecycle: ShipmentLifecycle,
     private readonly events: DistributedEventBus,
     private readonly organizations: OrganizationContext,
@@ -135,6 +157,7 @@ export class ShipmentService implements ShipmentAppService {
   async create({ addresses, ...input }: CreateShipmentDto): Promise<ShipmentDto> {
     await this.rules.checkReferences(input)
     const scope = await this.organizations.current()
+    this.rules.checkStaffMembers(input, scope)
     const parties = withSequences(await this.rules.checkParties(withOwnParty(addresses, scope), scope))
     const shipment = await this.shipments.insert({
       ...input,
@@ -153,10 +176,53 @@ export class ShipmentService implements ShipmentAppService {
     const shipment = await this.shipments.get(id)
     expectStamp(shipment, input)
     const { concurrencyStamp: _, ...changes } = input
-    const before = shipment.get() as Shipment
+    const before = { ...(shipment.get() as Shipment) } as Shipment
+    this.rules.checkStaffMembers(changes, await this.organizations.current(), before)
     await this.rules.checkReferences({ ...before, ...withoutUndefined(changes) }, before)
+    this.raiseChanges(shipment, before, changes)
     await this.shipments.update(shipment, changes)
     return this.get(id)
+  }
+
+  @RequiresPermission(ShipmentPermissions.View)
+  async getByReference(reference: string): Promise<ShipmentDto> {
+    const shipment = await this.shipments.findByReference(reference)
+    if (!shipment) throw new EntityNotFoundError('Shipment', reference)
+    return this.get(shipment.id)
+  }
+
+  @RequiresPermission(ShipmentPermissions.Edit)
+  async setAddresses(id: string, { addresses: given, ...input }: SetAddressesDto): Promise<ShipmentDto> {
+    const shipment = await this.shipments.get(id)
+    expectStamp(shipment, input)
+    const before = await this.addresses.ofShipment(id)
+    const scope = await this.organizations.current()
+    const parties = withSequences(await this.rules.checkParties(given, scope, before))
+    const changedFields = ['addresses']
+    shipment.raise(new ShipmentUpdatedEto({ ...occurrenceOf(shipment, this.clock.now), changedFields }))
+    // The time makes it a change also when the same organizations see it: of two at once the second is refused.
+    await this.shipments.update(shipment, {
+      visibleOrganizationIds: visibleOrganizationIds(parties),
+      controllingCustomerId: controllingCustomerOf(parties),
+      lastModificationTime: this.clock.now,
+    })
+    await this.addresses.replace(id, before, parties)
+    return this.get(id)
+  }
+
+  /** The copy has parties, cargo, modes and ports; neither dates, bills nor ties to other systems. */
+  @RequiresPermission(ShipmentPermissions.Create)
+  async copy(id: string, { newReference: shipmentReference }: CopyShipmentDto): Promise<ShipmentDto> {
+    const source = await this.shipments.get(id)
+    const seesValue = hasPermission(ShipmentPermissions.ViewGoodsValue)
+    const addresses = (await this.addresses.ofShipment(id)).map(
+      (party) => pick(party, Object.keys(ShipmentAddressInput.shape)) as ShipmentAddressInput,
+    )
+    const cargo = pick(
+      source,
+      seesValue ? [...copiedMembers, 'goodsValue', 'goodsCurrencyCode'] : copiedMembers,
+    )
+    return this.create({ ...cargo, shipmentReference, addresses })
   }
 
   /** Deletes its documents and detaches its orders, also those that the caller does not see. */
@@ -164,6 +230,7 @@ export class ShipmentService implements ShipmentAppService {
     const shipment = await this.shipments.get(id)
     shipment.raise(new ShipmentDeletedEto(occurrenceOf(shipment, this.clock.now)))
     await this.shipments.remove(shipment)
+    await this.children.removeOf(id)
     for (const order of await this.orders.ofShipment(id))
       await this.orders.update(order, { shipmentId: null })
     for (const document of await this.documents.ofShipment(id)) await this.documents.remove(document)
@@ -242,6 +309,20 @@ export class ShipmentService implements ShipmentAppService {
     return this.get(id)
   }
 
+  /** Tells of changed members, and of an estimated arrival that moved by a day or more. */
+  private raiseChanges(shipment: Shipment, before: Shipment, changes: Partial<UpdateShipmentDto>): void {
+    const changedFields = Object.entries(changes)
+      .filter(([name, value]) => value !== undefined && !isSame(value, before[name as keyof Shipment]))
+      .map(([name]) => name)
+    if (!changedFields.length) return
+    const occurrence = occurrenceOf(shipment, this.clock.now)
+    shipment.raise(new ShipmentUpdatedEto({ ...occurrence, changedFields }))
+    const { estimatedArrival: oldEta } = before
+    const { estimatedArrival: newEta } = changes
+    if (oldEta && newEta && Math.abs(newEta.getTime() - oldEta.getTime()) >= dayMs)
+      shipment.raise(new ShipmentScheduleChangedEto({ ...occurrence, eventId: randomUUID(), oldEta, newEta }))
+  }
+
   private async perform(id: string, action: ShipmentAction, input: ActionInput): Promise<ShipmentDto> {
     await this.lifecycle.perform(id, action, input)
     return this.get(id)
@@ -264,6 +345,15 @@ function withOwnParty(
   const isControlled = parties.some(({ role }) => role === AddressRole.ControllingCustomer)
   if (isControlled || !scope.defaultOrganizationId || (given && !isHiddenFrom(scope, given))) return parties
   return [...parties, { role: AddressRole.ControllingCustomer, organizationId: scope.defaultOrganizationId }]
+}
+
+/** True for equal values; points in time are compared by their milliseconds. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one instanceof Date && other instanceof Date ? one.getTime() === other.getTime() : one === other
+}
+
+function pick(row: object, members: readonly string[]): object {
+  return Object.fromEntries(members.map((member) => [member, (row as Record<string, unknown>)[member]]))
 }
 
 function withoutUndefined<T extends object>(values: T): Partial<T> {

@@ -50,6 +50,38 @@ export enum EventSource {
   System = 4,
 }
 
+/** The kinds of references of a shipment. */
+export enum ReferenceType {
+  CustomerReference = 0,
+  PurchaseOrder = 1,
+  BookingNumber = 2,
+  HouseBill = 3,
+  MasterBill = 4,
+  ShipperReference = 5,
+  ConsigneeReference = 6,
+  ContractNumber = 7,
+  QuoteNumber = 8,
+  CustomsEntry = 9,
+  ReleaseNumber = 10,
+  Other = 99,
+}
+
+/** The readers of a note. */
+export enum NoteVisibility {
+  /** Holders of `Shipment.ViewInternalNotes`. */
+  Internal = 0,
+
+  /** Everybody who sees the shipment. */
+  Customer = 1,
+}
+
+/** How bad something is. */
+export enum Severity {
+  Info = 0,
+  Warning = 1,
+  Critical = 2,
+}
+
 /** Which way a shipment goes, seen from the forwarder's country. */
 export enum Direction {
   Export = 0,

@@ -21,6 +21,8 @@ export class ShipmentPermissions extends crudPermissions('Shipment', {
   @GrantedTo(DefaultCustomer) static readonly ViewGoodsValue = 'Shipment.ViewGoodsValue'
   /** Take shipments from status to status, put them on hold and release them. */
   @GrantedTo(Operator) static readonly ChangeStatus = 'Shipment.ChangeStatus'
+  /** Read and write the notes on shipments that customers do not see. */
+  @GrantedTo(Operator) static readonly ViewInternalNotes = 'Shipment.ViewInternalNotes'
   @GrantedTo(CustomerAdmin, Operator) static readonly Cancel = 'Shipment.Cancel'
   /** Open completed and cancelled shipments again. */
   @GrantedTo(OperationsManager) static readonly Reopen = 'Shipment.Reopen'

@@ -18,6 +18,7 @@ import {
   op,
   ownFields,
   pageOf,
+  param,
   restrictedTo,
   z,
 } from '@keel/framework/contracts'
@@ -29,6 +30,7 @@ import { OrderDto } from './orders.js'
 import { OrganizationRefDto } from './organizations.js'
 import { ShipmentPermissions } from './permissions.js'
 import { PortDto } from './ports.js'
+import { ShipmentReferenceNumberDto } from './shipment-reference-numbers.js'
 
 const addressFields = {
   /** The role of the party on the shipment. */
@@ -198,6 +200,9 @@ export class ShipmentDto extends EntityDto({
   /** Parties of the shipment. Null in lists. */
   addresses: z.array(ShipmentAddressDto.schema).nullish(),
 
+  /** Further references of the shipment. Null in lists. */
+  referenceNumbers: z.array(ShipmentReferenceNumberDto.schema).nullish(),
+
   /** Purchase orders on the shipment. Null in lists. */
   orders: z.array(OrderDto.schema).nullish(),
   /** Documents of the shipment. Null in lists and for callers without `Document.View`. */
@@ -228,6 +233,45 @@ const fields = {
   totalGrossWeight: inUnit('kg', z.number().min(0).nullish()),
   cargoReadyDate: instant().nullish(),
   estimatedPickup: instant().nullish(),
+  estimatedDelivery: instant().nullish(),
+
+  /** Seen from the forwarder's country. */
+  direction: enumeration('Direction', Direction).nullish(),
+
+  /** Where the forwarder takes the cargo over. */
+  originPortId: guid().nullish(),
+
+  /** Where the forwarder hands the cargo over. */
+  destinationPortId: guid().nullish(),
+
+  /** A code entity of type `ReleaseType`. */
+  releaseTypeId: guid().nullish(),
+
+  /** A code entity of type `PackageType`. */
+  packageTypeId: guid().nullish(),
+  isDangerousGoods: z.boolean().optional(),
+  isTemperatureControlled: z.boolean().optional(),
+
+  /** Number of the bill between forwarder and customer. */
+  houseBillNumber: z.string().trim().min(1).max(35).nullish(),
+
+  /** The carrier's number of the booking. */
+  bookingReference: z.string().trim().min(1).max(35).nullish(),
+
+  /** For staff: true when dates and ports no longer follow the legs. */
+  isRoutingOverridden: z.boolean().optional(),
+
+  /** For staff: the quote that the shipment was booked from. */
+  quoteId: guid().nullish(),
+
+  /** For staff. */
+  quoteReference: z.string().trim().min(1).max(50).nullish(),
+
+  /** For staff: the system that the shipment came from. */
+  sourceSystem: z.string().trim().min(1).max(50).nullish(),
+
+  /** For staff: the shipment's id in its source system. */
+  externalId: z.string().trim().min(1).max(100).nullish(),
   totalVolume: inUnit('m³', z.number().min(0).nullish()),
 
   /** A code entity of type `Incoterm`. */
@@ -265,7 +309,6 @@ export class CreateShipmentDto extends Dto({
 export class UpdateShipmentDto extends Dto({
   ...fields,
   shipmentReference: fields.shipmentReference.optional(),
-  estimatedDelivery: instant().nullish(),
   actualPickup: instant().nullish(),
   actualDeparture: instant().nullish(),
   actualArrival: instant().nullish(),
@@ -304,6 +347,19 @@ export class ActualTimeDto extends Dto({
 
 /** The input for sending a shipment to its receiver. */
 export class DispatchDeliveryDto extends Dto({ estimatedDelivery: instant().nullish(), ...stamp }) {}
+
+/** The input for replacing the parties of a shipment. */
+export class SetAddressesDto extends Dto({
+  /** All parties from now on. */
+  addresses: z.array(ShipmentAddressInput.schema).max(30),
+  ...stamp,
+}) {}
+
+/** The input for copying a shipment. */
+export class CopyShipmentDto extends Dto({
+  /** The reference of the copy. */
+  newReference: fields.shipmentReference,
+}) {}
 
 /** The input of an action that takes no values. */
 export class ShipmentActionDto extends Dto(stamp) {}
@@ -361,6 +417,12 @@ export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppSer
   /** Lists shipments that are about to depart, in pages. */
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
   ...exportable(ShipmentFileInput),
+  /** Gets the shipment with a reference. */
+  getByReference: op(param('reference', z.string().trim().min(1).max(100))).returns(ShipmentDto),
+  /** Replaces all parties of a shipment. */
+  setAddresses: op(id, SetAddressesDto).returns(ShipmentDto).at('POST', '{id}/set-addresses'),
+  /** Copies parties, cargo and modes of a shipment into a new draft. */
+  copy: op(id, CopyShipmentDto).returns(ShipmentDto),
   /** Books a draft. It needs modes, ports, consignor, consignee, and a date of cargo or departure. */
   book: op(id, BookShipmentDto).returns(ShipmentDto),
   /** Confirms a booked shipment. It needs the carrier's booking reference, estimated departure and estimated arrival. */

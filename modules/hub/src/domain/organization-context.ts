@@ -36,6 +36,16 @@ export const withItsLiveShipment = rowRule(OrganizationContext, (scope, t) => {
   return sql`exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${visible})`
 })
 
+/** Extension point: true when the caller at hand may read internal notes. */
+export abstract class InternalNotes implements RowScope<boolean> {
+  abstract current(): boolean
+}
+
+/** Internal notes are for those who may read them; the rule of the shipment holds besides. */
+export const notesOfCaller = rowRule(InternalNotes, (mayRead, t) =>
+  mayRead ? undefined : sql`${t}."Visibility" = 1`,
+)
+
 /** Orders in which the caller's organizations buy or supply, and those on their shipments. */
 export const ordersOfCaller = rowRule(OrganizationContext, orderIsVisible)
 

@@ -25,6 +25,8 @@ export interface TransitionFacts {
   readonly now: Date
   /** The roles that parties play on the shipment. */
   readonly roles: ReadonlySet<AddressRole>
+  /** The codes of the types of critical exceptions that are not resolved. */
+  readonly criticalExceptions: readonly string[]
   /** True when a proof of delivery is demanded and the action brings none. */
   readonly lacksProofOfDelivery: boolean
 }
@@ -77,7 +79,7 @@ export const shipmentTransitions = {
       [Arrived, OutForDelivery],
       [CustomsCleared, OutForDelivery],
     ],
-    guards: [isNotOnHold],
+    guards: [isNotOnHold, isNotHeldByCustoms],
   },
   deliver: {
     moves: [
@@ -88,7 +90,7 @@ export const shipmentTransitions = {
     guards: [hasHappened, hasArrivedBefore, hasProofOfDelivery],
     sets: 'actualDelivery',
   },
-  complete: { moves: [[Delivered, Completed]], guards: [] },
+  complete: { moves: [[Delivered, Completed]], guards: [hasNoCriticalException] },
   cancel: {
     moves: [
       [Draft, Cancelled],
@@ -199,6 +201,18 @@ function hasHappened(_: Shipment, { time, now }: TransitionFacts): Refusal | und
 
 function isNotOnHold({ isOnHold, holdReason }: Shipment): Refusal | undefined {
   return isOnHold ? { code: HubErrors.ShipmentOnHold, data: { reason: holdReason } } : undefined
+}
+
+function isNotHeldByCustoms(_: Shipment, { criticalExceptions }: TransitionFacts): Refusal | undefined {
+  return criticalExceptions.includes('CUH') ? openException(['CUH']) : undefined
+}
+
+function hasNoCriticalException(_: Shipment, { criticalExceptions }: TransitionFacts): Refusal | undefined {
+  return criticalExceptions.length ? openException(criticalExceptions) : undefined
+}
+
+function openException(types: readonly string[]): Refusal {
+  return { code: HubErrors.OpenCriticalException, data: { types: [...new Set(types)] } }
 }
 
 function hasProofOfDelivery(_: Shipment, { lacksProofOfDelivery }: TransitionFacts): Refusal | undefined {

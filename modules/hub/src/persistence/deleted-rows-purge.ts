@@ -7,10 +7,22 @@ import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { ShipmentException } from '../domain/shipment-exception.js'
+import { ShipmentNote } from '../domain/shipment-note.js'
+import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 
 const dayMs = 86_400_000
 /** Rows that refer to others go before these. */
-const entities: readonly EntityClass[] = [ShipmentAddress, Order, Shipment, OrganizationMember, Organization]
+const entities: readonly EntityClass[] = [
+  ShipmentReferenceNumber,
+  ShipmentNote,
+  ShipmentException,
+  ShipmentAddress,
+  Order,
+  Shipment,
+  OrganizationMember,
+  Organization,
+]
 
 /** Deletes rows for good, and the files of documents, that were deleted longer ago than a setting says. */
 @Injectable()

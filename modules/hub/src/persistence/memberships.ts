@@ -9,9 +9,9 @@ import {
   hasPermission,
 } from '@keel/framework/security'
 import { AdministrationPermissions } from '@keel/identity/contracts'
-import { type AccessScope, OrganizationPermissions } from '../contracts/index.js'
+import { type AccessScope, OrganizationPermissions, ShipmentPermissions } from '../contracts/index.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
-import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
+import { InternalNotes, OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
 
 /** The organizations whose data a user may see. */
 interface Membership {
@@ -85,6 +85,14 @@ export class CallerOrganizations extends OrganizationContext {
     return membership instanceof Promise
       ? membership.then((found) => scopeOf(found, userId))
       : scopeOf(membership, userId)
+  }
+}
+
+/** Callers with `Shipment.ViewInternalNotes` read internal notes. */
+@Provides(InternalNotes)
+export class CallerNotes extends InternalNotes {
+  current(): boolean {
+    return hasPermission(ShipmentPermissions.ViewInternalNotes)
   }
 }
 

@@ -1,10 +1,12 @@
 import { Injectable } from '@keel/framework'
-import { StoreOf, sql } from '@keel/framework/data'
+import { type NewRow, StoreOf, sql } from '@keel/framework/data'
+import type { ReferenceType } from '../contracts/index.js'
 import { DocumentStatus } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
-import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { type Party, Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { membershipCounts } from './memberships.js'
 
@@ -18,14 +20,62 @@ export interface NamedUser {
   readonly userName?: string | null | undefined
 }
 
+/** What a party has when its input names nothing else. */
+const noAddress = {
+  organizationId: null,
+  addressLine1: null,
+  addressLine2: null,
+  city: null,
+  stateProvince: null,
+  postalCode: null,
+  countryCode: null,
+  contactName: null,
+  phone: null,
+  email: null,
+  taxNumber: null,
+} as const
+
 @Injectable()
-export class ShipmentStore extends StoreOf(Shipment) {}
+export class ShipmentStore extends StoreOf(Shipment) {
+  /** The shipment with a reference; undefined when there is none that the caller may see. */
+  async findByReference(reference: string): Promise<Shipment | undefined> {
+    return (await this.where(sql`t."ShipmentReference" = ${reference}`))[0]
+  }
+}
 
 @Injectable()
 export class ShipmentAddressStore extends StoreOf(ShipmentAddress) {
   /** Every party of a shipment. */
   ofShipment(shipmentId: string): Promise<ShipmentAddress[]> {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
+  }
+
+  /** Puts parties in the place of those so far. A party with role and sequence of one so far takes its row. */
+  async replace(
+    shipmentId: string,
+    before: readonly ShipmentAddress[],
+    after: readonly (NewRow<ShipmentAddress> & Party & { companyName: string })[],
+  ): Promise<void> {
+    const keyOf = ({ role, sequence }: Party) => `${role}:${sequence}`
+    const kept = new Map(before.map((address) => [keyOf(address), address]))
+    const wanted = new Set(after.map(keyOf))
+    for (const [key, address] of kept) if (!wanted.has(key)) await this.remove(address)
+    for (const party of after) {
+      const row = kept.get(keyOf(party))
+      if (row) await this.update(row, { ...noAddress, ...party })
+      else await this.insert({ ...party, shipmentId })
+    }
+  }
+}
+
+@Injectable()
+export class ShipmentReferenceNumberStore extends StoreOf(ShipmentReferenceNumber) {
+  /** Gives a shipment a reference, unless it has the same already. */
+  async note(shipmentId: string, referenceType: ReferenceType, value: string): Promise<void> {
+    const [same] = await this.everyWhere(
+      sql`t."ShipmentId" = ${shipmentId} and t."ReferenceType" = ${referenceType} and t."Value" = ${value}`,
+    )
+    if (!same) await this.insert({ shipmentId, referenceType, value })
   }
 }
 

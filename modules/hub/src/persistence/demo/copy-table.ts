@@ -3,6 +3,9 @@ import { Document } from '../../domain/document.js'
 import { Order } from '../../domain/order.js'
 import { Organization, OrganizationMember } from '../../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../../domain/shipment.js'
+import { ShipmentException } from '../../domain/shipment-exception.js'
+import { ShipmentNote } from '../../domain/shipment-note.js'
+import { ShipmentReferenceNumber } from '../../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../../domain/shipment-status-history.js'
 import type { DemoTable } from './demo-table.js'
 
@@ -14,6 +17,9 @@ const entities = [
   OrganizationMember,
   Shipment,
   ShipmentAddress,
+  ShipmentReferenceNumber,
+  ShipmentNote,
+  ShipmentException,
   ShipmentStatusHistory,
   Order,
   Document,

@@ -34,6 +34,9 @@ test('the tables come in the order of their foreign keys', () => {
       'HubShipments',
       'HubShipmentAddresses',
       'HubShipmentStatusHistories',
+      'HubShipmentReferenceNumbers',
+      'HubShipmentNotes',
+      'HubShipmentExceptions',
       'HubOrders',
       'HubDocuments',
     ],
@@ -52,7 +55,7 @@ test('the same seed makes the same rows', () => {
   const again = demoTables(options)
   assert.deepEqual([...(again[2]?.rows ?? [])].slice(0, 500), [...(tables[2]?.rows ?? [])].slice(0, 500))
   assert.deepEqual([...(again[4]?.rows ?? [])].slice(0, 500), [...(tables[4]?.rows ?? [])].slice(0, 500))
-  assert.deepEqual([...(again[6]?.rows ?? [])].slice(0, 500), [...(tables[6]?.rows ?? [])].slice(0, 500))
+  assert.deepEqual([...(again[9]?.rows ?? [])].slice(0, 500), [...(tables[9]?.rows ?? [])].slice(0, 500))
 })
 
 test('ids follow from the seed and not from the clock', () => {
@@ -301,6 +304,9 @@ test.each(shares)(
 
 const means: [what: string, actual: number, expected: number, tolerance: number][] = [
   ['addresses per shipment', addresses.length / shipments.length, 4.8, 0.05],
+  ['references per shipment', rowsOf('HubShipmentReferenceNumbers').length / shipments.length, 0.5, 0.03],
+  ['notes per shipment', rowsOf('HubShipmentNotes').length / shipments.length, 0.75, 0.04],
+  ['exceptions per shipment', rowsOf('HubShipmentExceptions').length / shipments.length, 0.13, 0.02],
   ['documents per shipment', documents.length / shipments.length, 3.1, 0.1],
   [
     'orders waiting for a shipment',

@@ -1,5 +1,12 @@
 import { type DemoRow, type DemoTable, demoTable } from './demo-table.js'
 import { documentCount, documentRows } from './documents.js'
+import {
+  exceptionRows,
+  type HappeningCounts,
+  happeningCounts,
+  noteRows,
+  referenceRows,
+} from './happenings.js'
 import { shippedOrderCount, shippedOrderRows, unshippedOrderCount, unshippedOrderRow } from './orders.js'
 import { type DemoUser, memberRows, organizationRows } from './organizations.js'
 import { addressRows, partyCount } from './parties.js'
@@ -40,6 +47,13 @@ export function demoTables(options: {
     demoTable('HubShipmentStatusHistories', total(world, statusHistoryCount), () =>
       perShipment(world, (ordinal) => statusHistoryRows(world, ordinal)),
     ),
+    ...happenings.map(([table, count, rows]) =>
+      demoTable(
+        table,
+        total(world, (_, ordinal) => happeningCounts(world, ordinal)[count]),
+        () => perShipment(world, (ordinal) => rows(world, ordinal)),
+      ),
+    ),
     demoTable('HubOrders', total(world, shippedOrderCount) + unshippedOrders, () =>
       orderRows(world, unshippedOrders),
     ),
@@ -48,6 +62,17 @@ export function demoTables(options: {
     ),
   ]
 }
+
+/** Tables of what happens to shipments: the name of their count, and the rows of one shipment. */
+const happenings: readonly (readonly [
+  table: string,
+  count: keyof HappeningCounts,
+  rows: (world: DemoWorld, ordinal: number) => Iterable<DemoRow>,
+])[] = [
+  ['HubShipmentReferenceNumbers', 'references', referenceRows],
+  ['HubShipmentNotes', 'notes', noteRows],
+  ['HubShipmentExceptions', 'exceptions', exceptionRows],
+]
 
 function total(world: DemoWorld, count: (world: DemoWorld, ordinal: number) => number): number {
   let sum = 0

@@ -15,6 +15,10 @@ export const Stream = {
   Member: 13,
   OrganizationDetails: 14,
   StatusHistory: 15,
+  HappeningCount: 16,
+  Reference: 17,
+  Note: 18,
+  Exception: 19,
 } as const
 
 export type StreamNumber = (typeof Stream)[keyof typeof Stream]

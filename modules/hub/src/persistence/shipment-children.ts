@@ -1,0 +1,36 @@
+import { Injectable } from '@keel/framework'
+import { Stores, sql } from '@keel/framework/data'
+import { Severity } from '../contracts/index.js'
+import { ShipmentAddress } from '../domain/shipment.js'
+import { ShipmentException } from '../domain/shipment-exception.js'
+import { ShipmentNote } from '../domain/shipment-note.js'
+import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
+
+/** The rows that belong to shipments, also those that the caller does not see. */
+@Injectable()
+export class ShipmentChildren {
+  constructor(private readonly stores: Stores) {}
+
+  /** Deletes the rows of a shipment one by one, so that audit log and events tell of them. */
+  async removeOf(shipmentId: string): Promise<void> {
+    for (const entity of [
+      ShipmentAddress,
+      ShipmentReferenceNumber,
+      ShipmentNote,
+      ShipmentException,
+    ] as const) {
+      const store = this.stores.of(entity as typeof ShipmentAddress)
+      for (const row of await store.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)) await store.remove(row)
+    }
+  }
+
+  /** The types, as code entities, of critical exceptions that are not resolved. */
+  async openCriticalTypes(shipmentId: string): Promise<readonly string[]> {
+    const open = await this.stores
+      .of(ShipmentException)
+      .everyWhere(
+        sql`t."ShipmentId" = ${shipmentId} and t."ResolvedTime" is null and t."Severity" = ${Severity.Critical}`,
+      )
+    return open.map(({ exceptionTypeId }) => exceptionTypeId)
+  }
+}
