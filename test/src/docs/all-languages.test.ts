@@ -190,6 +190,17 @@ function wordsIn(node: ts.Node): string[] {
   return message && ts.isStringLiteralLike(message) ? [message.text] : []
 }
 
+test('every entity that a caller is told of has a name', () => {
+  const named = sources.flatMap(({ text }) =>
+    [...text.matchAll(/new EntityNotFoundError\(\s*'(\w+)'/g)].map(([, name]) => name),
+  )
+  const ofModules = application.modules
+    .filter(({ name }) => name === 'Hub' || name === 'Pricing')
+    .flatMap(({ options }) => (options.entities ?? []).map(({ name }) => name))
+  expect(ofModules.length).toBeGreaterThan(10)
+  expect(without([...named, ...ofModules].map((name) => `Entity:${name}`))).toEqual([])
+})
+
 test('every message of the OData layer has a text', () => {
   const keys = sources
     .filter(({ path }) => path.startsWith('framework/src/odata/'))

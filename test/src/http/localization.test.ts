@@ -115,7 +115,7 @@ describe('errors are told in the language of the caller', () => {
   test('what is not there', async () => {
     expect(await ask(`${shipments}/${nowhere}`, { language: 'zh-CN' })).toMatchObject({
       status: 404,
-      error: { message: `不存在 id = ${nowhere} 的实体 Shipment！` },
+      error: { message: `不存在 id = ${nowhere} 的实体 货运！` },
     })
   })
 

@@ -159,12 +159,12 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
     },
   }
 
-  /** A value of a text may be a text itself. */
+  /** A value of a text may be a text itself. Names of entities have texts: `Entity:Shipment`. */
   function say({ key, data = {} }: TextReference, otherwise: string): string {
-    const filled = Object.entries(data).map(([name, value]) => [
-      name,
-      isText(value) ? say(value, value.key) : value,
-    ])
+    const filled = Object.entries(data).map(([name, value]) => {
+      if (isText(value)) return [name, say(value, value.key)]
+      return [name, name === 'entity' ? (localization.find(`Entity:${value}`, culture) ?? value) : value]
+    })
     return localization.find(key, culture, Object.fromEntries(filled)) ?? otherwise
   }
 
