@@ -156,7 +156,7 @@ describe('own fields in REST', () => {
       headers: { 'accept-language': 'de', 'content-type': 'application/json' },
       body: JSON.stringify({ shipmentReference: 'FAULTS', extraProperties: { ValidFrom: 'x' } }),
     })
-    expect(await german.text()).toContain('2026-11-21')
+    expect(await german.text()).toContain('der Wert muss ein Datum sein')
   })
 
   test('a required field cannot be left out of a new row, or cleared', async () => {

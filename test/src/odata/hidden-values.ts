@@ -37,6 +37,18 @@ const restrictedSecrets: Secrets = {
   HubShipments: { GoodsValue: ['4711.25', '4711.5'], GoodsCurrencyCode: ["'EUR'", "'usd'"] },
 }
 
+/** Own fields of shipments, as `own-field-rights.test.ts` declares them, which callers without their permission do not see. */
+const ownSecrets: Secrets = {
+  HubShipments: {
+    Margin: ['4711.25', '4711.5'],
+    Broker: ["'Hidden Gate'", "'hidden gala'"],
+    Grade: ['17', '18'],
+    Doubtful: ['true', 'false'],
+    Due: ['2026-01-02', '2028-11-12'],
+    SettledAt: ['2026-03-04T05:06:07Z', '2027-05-06T08:09:10.5Z'],
+  },
+}
+
 /** Where a request meets hidden rows: in a set, behind a path to one row, or in a collection of each row. */
 interface Place {
   readonly set: string
@@ -78,6 +90,9 @@ export const restrictedFields: Target = {
     { set: 'ShipmentAddresses', table: 'HubShipments', path: 'Shipment/' },
   ],
 }
+
+/** Restricted own fields of rows that the caller sees. */
+export const restrictedOwnFields: Target = { secrets: ownSecrets, places: restrictedFields.places }
 
 /** What the service says that it can do, as its metadata lists it. */
 export interface Abilities {
@@ -197,10 +212,8 @@ const operators: readonly Use[] = [
 /** Of a literal or the path to a column. */
 function kindOfColumn(text: string): Kind {
   const name = text.split('/').at(-1) ?? ''
-  const columns = Object.assign({}, ...Object.values(secrets), ...Object.values(restrictedSecrets)) as Record<
-    string,
-    Secret
-  >
+  const all = [secrets, restrictedSecrets, ownSecrets].flatMap((some) => Object.values(some))
+  const columns = Object.assign({}, ...all) as Record<string, Secret>
   return kindOf(columns[name]?.[0] ?? text)
 }
 
