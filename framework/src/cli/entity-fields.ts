@@ -11,7 +11,7 @@ export interface EntityField {
   readonly label: string
   readonly isRequired: boolean
   readonly isUnique: boolean
-  /** Lists and OData search it: a short text. */
+  /** Lists, lookups and OData search it: a short text. */
   readonly isSearched: boolean
   /** Its schema in the DTO, without what makes it optional. */
   readonly schema: string
@@ -20,7 +20,7 @@ export interface EntityField {
   readonly columnOptions: string
   readonly type: string
   readonly sqlType: string
-  /** The condition that the database checks, in SQL; undefined for none. */
+  /** The condition that the database checks, in SQL behind the column; undefined for none. Numbers that JSON lacks are refused. */
   readonly check: string | undefined
   /** Two values in TypeScript, for tests. */
   readonly samples: readonly [string, string]
@@ -91,6 +91,7 @@ const types: Readonly<Record<string, { readonly usage?: string; make(written: Wr
         columnType: `DataType.DECIMAL(${digits}, ${scale})`,
         type: 'string',
         sqlType: `numeric(${digits},${scale})`,
+        check: "<> 'NaN'",
         samples: [sample('1'), sample('2')],
       }
     },
@@ -100,6 +101,7 @@ const types: Readonly<Record<string, { readonly usage?: string; make(written: Wr
     columnType: 'DataType.DOUBLE',
     type: 'number',
     sqlType: 'double precision',
+    check: "not in ('NaN', 'Infinity', '-Infinity')",
     samples: ['1.5', '2.5'],
   }),
   bool: plain({

@@ -21,7 +21,8 @@ function addPermissions(
   const path = `${folder}/src/contracts/permissions.ts`
   if (files.find(path) === undefined) files.create(path, '')
   files.edit(path, (text) => {
-    const named = withImport(text, ['crudPermissions', 'PermissionGroup'], '@keel/framework/contracts')
+    const used = ['crudPermissions', ...(knowsRoles ? ['GrantedTo'] : []), 'PermissionGroup']
+    const named = withImport(text, used, '@keel/framework/contracts')
     const all = knowsRoles ? withImport(named, ['OperationsManager'], '@keel/identity/contracts') : named
     // In front of a list of the classes, which is made when they are.
     const end = /\n\/\*\*[^\n]*\nexport const \w+ = \[/.exec(all)?.index ?? all.length

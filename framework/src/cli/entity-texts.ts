@@ -3,16 +3,17 @@ import { capitalized, pascal, plural, words } from './names.js'
 import type { StagedFiles } from './staged-files.js'
 import type { TargetModule } from './target-module.js'
 
-/** The verbs of the four permissions, in the languages that the product has texts in. */
-const verbs: Readonly<Record<string, readonly [view: string, create: string, edit: string, remove: string]>> =
-  {
-    en: ['view', 'create', 'edit', 'delete'],
-    de: ['ansehen', 'anlegen', 'bearbeiten', 'löschen'],
-    es: ['ver', 'crear', 'editar', 'eliminar'],
-    fr: ['voir', 'créer', 'modifier', 'supprimer'],
-    tr: ['görüntüle', 'oluştur', 'düzenle', 'sil'],
-    'zh-Hans': ['查看', '创建', '编辑', '删除'],
-  }
+/** The verbs of the permissions, in the languages that the product has texts in. */
+const verbs: Readonly<
+  Record<string, readonly [view: string, create: string, edit: string, remove: string, restore: string]>
+> = {
+  en: ['view', 'create', 'edit', 'delete', 'restore deleted ones'],
+  de: ['ansehen', 'anlegen', 'bearbeiten', 'löschen', 'gelöschte wiederherstellen'],
+  es: ['ver', 'crear', 'editar', 'eliminar', 'restaurar elementos eliminados'],
+  fr: ['voir', 'créer', 'modifier', 'supprimer', 'restaurer les éléments supprimés'],
+  tr: ['görüntüle', 'oluştur', 'düzenle', 'sil', 'silinenleri geri getir'],
+  'zh-Hans': ['查看', '创建', '编辑', '删除', '恢复已删除的'],
+}
 
 /**
  * Adds the texts of permissions and fields in every language. Answers those that are English in all of them.
@@ -38,7 +39,7 @@ export function addEntityTexts(
     files.edit(path, (text) => {
       const texts = Object.entries(JSON.parse(text) as Record<string, string>)
       const behind = texts.findLastIndex(([key]) => key.startsWith('Permission:')) + 1
-      const rights = ['View', 'Create', 'Edit', 'Delete'].map((right, index) => [
+      const rights = ['View', 'Create', 'Edit', 'Delete', 'Restore'].map((right, index) => [
         `${`Permission:${Entity}`}.${right}`,
         `${many} – ${ofCulture[index]}`,
       ])

@@ -32,6 +32,14 @@ export function entityValues(
     given
       .map(({ name, samples }) => (samples[sample] === name ? name : `${name}: ${samples[sample]}`))
       .join(', ')
+  const shown = lookupOf(fields)
+  const macros = [
+    `...crud(${Entity}Dto, ${Entity}Input),`,
+    ...(shown ? ['...lookup(),'] : []),
+    '...deleteMany(),',
+    '...exportable(),',
+    `...restorable(${Entity}Dto, Deleted${Entity}Dto),`,
+  ].join('\n')
   const names = {
     ...{ module: target.name, Module: pascal(target.name), moduleVariable: camel(target.name) },
     ...{ Service: target.Service, serviceFile: target.serviceFile, rootPath: target.rootPath },
@@ -40,6 +48,9 @@ export function entityValues(
     ...{ a: articleOf(entity), A: capitalized(articleOf(entity)) },
     reference: optional?.name ?? '',
     createProxy: target.proxy?.create ?? '',
+    ...{ code: shown?.code ?? '', name: shown?.name ?? '' },
+    lookupMembers: [...new Set(Object.values(shown ?? {}))].join(', '),
+    grantOfRestore: target.knowsRoles ? '@GrantedTo(OperationsManager)' : '',
     grants: target.knowsRoles
       ? `, {\n${['View', 'Create', 'Edit', 'Delete'].map((right) => `  ${right}: [OperationsManager],\n`).join('')}}`
       : '',
@@ -51,6 +62,7 @@ export function entityValues(
   return {
     ...names,
     members,
+    macros,
     columns,
     enumerations: enumerations
       .map(
@@ -64,14 +76,19 @@ export function entityValues(
         'calendarDate',
         'crud',
         'decimal',
+        'deleteMany',
+        'deletionMembers',
         'EntityDto',
         'enumeration',
+        'exportable',
         'guid',
         'InputOf',
         'instant',
+        'lookup',
+        'restorable',
         'z',
       ],
-      `AppService crud EntityDto InputOf ${members}`,
+      `AppService deletionMembers EntityDto InputOf ${members} ${macros}`,
     ),
     dataImports: used(
       ['Column', 'DataType', 'Entity', 'FullyAuditedEntity', 'OptionalColumn'],
@@ -88,7 +105,8 @@ export function entityValues(
       ),
     ].join('\n'),
     entityOptions: optionsOf(fields),
-    crudOptions: searched.length ? `, { searchIn: [${searched.join(', ')}] }` : '',
+    crudOptions: crudOptionsOf(searched, shown),
+    lookupTest: shown ? renderPart('lookup-test.ts', names) : '',
     firstInput: inputOf(0),
     secondInput: inputOf(1),
     sqlColumns: fields.map(sqlColumnOf).join('\n'),
@@ -133,6 +151,29 @@ function columnOf(field: EntityField, hasSchema: boolean): string {
     : `@OptionalColumn(${columnType}${options}) declare ${name}: ${type} | null`
 }
 
+/** The fields that a lookup shows as code and name: those of that name, else the first required texts; undefined without one. */
+function lookupOf(fields: readonly EntityField[]): { code: string; name: string } | undefined {
+  const texts = fields.filter(({ isSearched, isRequired }) => isSearched && isRequired)
+  const code = texts.find(({ name }) => name === 'code') ?? texts.find(({ isUnique }) => isUnique) ?? texts[0]
+  const name = texts.find((field) => field.name === 'name') ?? texts.find((field) => field !== code) ?? code
+  return code && name && { code: code.name, name: name.name }
+}
+
+/** What the service says beside its contract and its entity. */
+function crudOptionsOf(
+  searched: readonly string[],
+  shown: { code: string; name: string } | undefined,
+): string {
+  const lookup = Object.entries(shown ?? {}).flatMap(([member, name]) =>
+    member === name ? [] : `${member}: '${name}'`,
+  )
+  const options = [
+    ...(searched.length ? [`searchIn: [${searched.join(', ')}]`] : []),
+    ...(lookup.length ? [`lookup: { ${lookup.join(', ')} }`] : []),
+  ]
+  return options.length ? `, { ${options.join(', ')} }` : ''
+}
+
 /** The indexes and checks of an entity, as its migration or schema script makes them. */
 function optionsOf(fields: readonly EntityField[]): string {
   const indexes = fields.flatMap(({ name, isUnique, reference }) =>
@@ -143,7 +184,7 @@ function optionsOf(fields: readonly EntityField[]): string {
         : [],
   )
   const checks = fields.flatMap((field) =>
-    field.check ? `${columnName(field)}: '${conditionOf(field)}'` : [],
+    field.check ? `${columnName(field)}: \`${conditionOf(field)}\`` : [],
   )
   const options = [
     ...(indexes.length ? [`indexes: [${indexes.join(', ')}]`] : []),
