@@ -209,6 +209,23 @@ describe('application/problem+json', () => {
   })
 })
 
+test.each(['shipment', 'port', 'code-entity', 'organization'])(
+  'each column of the file of the list of %s is headed by a text, in every language',
+  async (list) => {
+    const { localization } = app.host.application
+    for (const culture of localization.cultures) {
+      const headers = { 'accept-language': culture }
+      const file = await (await caller.fetch(`/api/hub/${list}/as-csv-file`, { headers })).text()
+      const texts = localization.resources(culture).flatMap((resource) => Object.entries(resource.texts))
+      const labels = new Set(texts.flatMap(([key, text]) => (key.startsWith('DisplayName:') ? [text] : [])))
+      const [heads = ''] = file.replace(/^\uFEFF/, '').split('\r\n')
+      const columns = heads.split(/[;,]/).map((head) => head.replace(/^"|"$/g, ''))
+      expect(columns.length).toBeGreaterThan(3)
+      expect([culture, columns.filter((column) => !labels.has(column))]).toEqual([culture, []])
+    }
+  },
+)
+
 describe('with details, which is the default', () => {
   let verbose: App
   beforeAll(async () => {
