@@ -1,11 +1,10 @@
 import { faultOf, ValidationError } from '../../contracts/index.js'
 import { demandField } from '../../modularity/field-rights.js'
-import { join, raw, type Sql, sql } from '../wire/sql.js'
+import { join, type Sql, sql } from '../wire/sql.js'
 
 /** The fields that a list can be sorted by. */
 export class Sorting {
   private readonly byName: ReadonlyMap<string, Sql>
-  private readonly last: Sql
 
   /**
    * @param columns the SQL for each field
@@ -13,15 +12,11 @@ export class Sorting {
    * @param withheld the permissions of fields that the caller may not sort by
    */
   constructor(
-    private readonly columns: Readonly<Record<string, Sql | string>>,
-    last: Sql | string,
+    private readonly columns: Readonly<Record<string, Sql>>,
+    private readonly last: Sql,
     private readonly withheld: Readonly<Record<string, string>> = {},
   ) {
-    const asSql = (column: Sql | string): Sql => (typeof column === 'string' ? raw(column) : column)
-    this.byName = new Map(
-      Object.entries(columns).map(([field, column]) => [field.toLowerCase(), asSql(column)]),
-    )
-    this.last = asSql(last)
+    this.byName = new Map(Object.entries(columns).map(([field, column]) => [field.toLowerCase(), column]))
   }
 
   /** The fields in order. */
@@ -29,7 +24,7 @@ export class Sorting {
     return Object.keys(this.columns)
   }
 
-  /** Whether there is such a field. */
+  /** True for a field that the list can be sorted by. */
   has(field: string): boolean {
     return this.byName.has(field.toLowerCase())
   }
