@@ -64,8 +64,18 @@ try {
   const byKey = (turn: number) => `/odata/Shipments(${ids[turn % ids.length]})`
   const byReference = (turn: number) =>
     `/odata/Shipments?$filter=ShipmentReference%20eq%20'${some[turn % some.length]?.ShipmentReference}'&$select=Id,Status`
+  const ofPort =
+    '($select=Id,UnLocode,Name,CountryCode,IataCode,SubdivisionCode,Latitude,Longitude,TimeZone,IsSeaport,IsAirport)'
+  const ports = ['FirstConsolLegDeparturePort', 'LastConsolLegArrivalPort', 'OriginPort', 'DestinationPort']
+  const codes = ['TransportMode', 'ContainerMode', 'Incoterm', 'ServiceLevel', 'PackageType']
+  const references = [
+    ...ports.map((name) => name + ofPort),
+    ...codes.map((name) => `${name}($select=Id,Type,Code,Name,Description)`),
+    'ControllingCustomer($select=Id,Code,FullName)',
+  ]
   const all: Readonly<Record<string, string>> = {
     'REST: list page of 50': '/api/hub/shipment?MaxResultCount=50',
+    'page of 50, all that the REST list shows': `/odata/Shipments?$top=50&$count=true&$orderby=CreationTime%20desc&$expand=${references.join()}`,
     'HTTP alone: $metadata, which is kept': '/odata/$metadata',
     'page of 50, 3 expands to one': `/odata/Shipments?${page}`,
     'page of 50, 4 expands, one to many': `/odata/Shipments?${page},Documents($select=Title,FileName;$top=5)`,

@@ -101,6 +101,11 @@ const extras = 'extraProperties'
 const t = raw('t')
 
 /**
+ * The lean path of lists whose members a contract fixes; members that callers choose are written by `QuerySql`.
+ * The same page of 50 shipments with 45 columns and 10 references, 143 kB, takes 0.38 ms of the host's CPU and
+ * 0.26 ms of PostgreSQL's by this class, and 0.98 ms and 2.77 ms by `QuerySql` (`test/bench/odata.ts`): rows are
+ * selected as plain columns, rows in the row cache are not read, and references come from memory.
+ *
  * How the rows of an entity become JSON: columns by name; members that are DTOs themselves by the id column of their name, from the coherent
  * in-process copy of the set they refer to, or joined where that is too large; what else there is by SQL; collections by a subselect. Compiled once.
  */
