@@ -15,7 +15,7 @@ export const RunSettings = configurationSection('Migrator', {
   waitTimeoutMs: limit.default(900_000),
 })
 
-/** What {@link RunSettings} says. */
+/** The values of {@link RunSettings}. */
 export interface RunLimits {
   readonly lockTimeoutMs: number
   readonly lockAttempts: number
@@ -23,7 +23,10 @@ export interface RunLimits {
   readonly waitTimeoutMs: number
 }
 
-/** The statement that sets limits to the end of the transaction at hand, and our name; what this server does not know is left out. */
+/**
+ * The statement that sets limits to the end of the transaction at hand, and our name; what this server does
+ * not know is left out.
+ */
 export function limitsSql(limits: Readonly<Record<string, number>>): string {
   const values = Object.entries({ ...inEveryTransaction, ...limits }).map(
     ([name, value]) => `('${name}', '${value}')`,

@@ -15,7 +15,10 @@ import { seal, unseal } from './sealing.js'
 
 /** How the keys of data protection are kept. */
 export const DataProtectionSettings = configurationSection('DataProtection', {
-  /** Encrypts the keys in the database. Without it they lie there as they are, which is said at the start outside Development. */
+  /**
+   * Encrypts the keys in the database. Without it they lie there as they are, which is said at the start
+   * outside Development.
+   */
   secret: z.string().min(16).optional(),
   /** Secrets of before, that keys may still be encrypted with. */
   previousSecrets: z.array(z.string()).default([]),
@@ -29,7 +32,10 @@ const dayMs = 86_400_000
 /** A key is made so long before it is used: every process has looked for new ones by then. */
 const announcedMs = 2 * dayMs
 const lookEveryMs = 3_600_000
-/** What nobody's key protected must not make us ask the database each time. */
+/**
+ * The least time between two look-ups of keys that are not in the ring: an invented key id must not cost a
+ * query each time.
+ */
 const lookAgainMs = 10_000
 
 /** A key of the ring, opened. */
@@ -68,7 +74,10 @@ export class DataProtectionKeys {
     this.lifetimeMs = keyLifetimeDays * dayMs
   }
 
-  /** Undefined when the keys are known. Throws a {@link StartupError} when the secret is not the one that they are encrypted with. */
+  /**
+   * Undefined when the keys are known. Throws a {@link StartupError} when the secret is not the one that they
+   * are encrypted with.
+   */
   load(): Promise<void> | undefined {
     return this.keys.length ? undefined : this.read()
   }
@@ -95,7 +104,7 @@ export class DataProtectionKeys {
   }
 
   private refresh(): void {
-    // What is being read may not have what we were just told of.
+    // A query that is under way may have begun before the change that was just announced.
     const before = this.loading?.catch(() => undefined) ?? Promise.resolve()
     before
       .then(() => this.read())

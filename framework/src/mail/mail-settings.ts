@@ -5,7 +5,7 @@ import type { Settings } from '../modularity/settings.js'
 const defaultHost = '127.0.0.1'
 const defaultPort = 25
 
-/** Who mail comes from and which server takes it, by ABP's names. Clients see none of it. */
+/** The sender of mails and the mail server, by ABP's names. Hidden from clients. */
 export const MailSettings = {
   DefaultFromAddress: defineSetting('Abp.Mailing.DefaultFromAddress', {
     default: 'noreply@keel.local',
@@ -24,7 +24,10 @@ export const MailSettings = {
   }),
   /** Goes before the user name: `domain\user`. */
   SmtpDomain: defineSetting('Abp.Mailing.Smtp.Domain', { displayName: 'SMTP domain' }),
-  /** Encryption is demanded: from the first byte on port 465, by STARTTLS elsewhere. Without it STARTTLS is used where it is offered. */
+  /**
+   * Encryption is demanded: from the first byte on port 465, by STARTTLS elsewhere. Without it STARTTLS is
+   * used where it is offered.
+   */
   SmtpEnableSsl: defineSetting('Abp.Mailing.Smtp.EnableSsl', {
     default: false,
     displayName: 'SMTP demands encryption',
@@ -42,7 +45,10 @@ export const Mail = configurationSection('Mail', {
   delivery: z.enum(['Folder', 'Smtp']).optional(),
   /** Where files are written, below the working directory unless absolute. */
   folder: z.string().min(1).default('.keel/mail'),
-  /** The most bytes of the attachments of a message, before they are encoded. Many servers take 25 MB, which are 18 MB before. */
+  /**
+   * The most bytes of the attachments of a message, before they are encoded. Many servers take 25 MB, which
+   * are 18 MB before.
+   */
   maxAttachmentBytes: z.int().min(0).max(200_000_000).default(18_000_000),
 })
 

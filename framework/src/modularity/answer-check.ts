@@ -13,7 +13,7 @@ import type { Interceptor } from './interceptor.js'
 import { jsonOf } from './json-text.js'
 import { placeOf } from './source-place.js'
 
-/** Whether answers are compared with their contract; in Development when not said. */
+/** Compares answers with their contract; by default only in Development. */
 export const AnswerSettings = configurationSection('App', {
   /**
    * Compares answers with their contract; a breach is a 500 that names it. By default in Development alone.

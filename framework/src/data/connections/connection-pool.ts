@@ -5,9 +5,9 @@ import { crowded } from '../wire/unavailable.js'
 import type { DatabaseOptions } from './database-settings.js'
 
 /**
- * The use of a lent connection. `statement`: one statement, then it comes back. `list`: statements of lists that callers made up, one after
- * the other. `hold`: a transaction or a session, whose owner may ask for further connections before it ends. `stream`: an answer that its
- * reader takes as slowly as is allowed.
+ * The use of a lent connection. `statement`: one statement, then it comes back. `list`: statements of lists
+ * that callers made up, one after the other. `hold`: a transaction or a session, whose owner may ask for
+ * further connections before it ends. `stream`: an answer that its reader takes as slowly as is allowed.
  */
 export type Purpose = 'statement' | 'list' | 'hold' | 'stream'
 
@@ -19,15 +19,21 @@ export interface PoolShares {
   readonly stream: number
 }
 
-/** The least size of a pool beside which another connection listens for changes: one of each purpose, and one for a hold within a hold. */
+/**
+ * The least size of a pool beside which another connection listens for changes: one of each purpose, and one
+ * for a hold within a hold.
+ */
 const leastWithListener = 4
-/** Connections that holds leave free: one for a hold that begins within a hold, one for a statement within that. */
+/**
+ * Connections that holds leave free: one for a hold that begins within a hold, one for a statement within
+ * that.
+ */
 const keptForNested = 2
 const ended = 'The pool of connections has ended'
 /** How long a caller waits for a connection. */
 export const connectionTimeoutMs = 10_000
 
-/** Whether a host of this `Database:MaxPoolSize` spares a connection that listens for changes. */
+/** True when `Database:MaxPoolSize` is large enough for a connection that only listens for changes. */
 export function sparesListener(maxPoolSize: number): boolean {
   return maxPoolSize > leastWithListener
 }
@@ -59,7 +65,10 @@ export function sessionSettings(options: DatabaseOptions): Readonly<Record<Purpo
   }
 }
 
-/** For statements that callers made up: nothing is written, and compiling what takes a fraction of a second costs more than it saves. */
+/**
+ * Settings for statements that callers composed: read only, and without JIT, which costs such short
+ * statements more than it saves.
+ */
 function forCallers(timeoutMs: number): SessionSettings {
   return { statement_timeout: timeoutMs, default_transaction_read_only: 'on', jit: 'off' }
 }
@@ -72,15 +81,16 @@ interface Waiting {
 }
 
 /**
- * All connections of a host to a database, but for the one that listens for changes: `pg.Pool`, and in front of it a line that decides who gets
- * the next connection. First come, first served, but for these rules:
+ * All connections of a host to a database, but for the one that listens for changes: `pg.Pool`, and in front
+ * of it a line that decides who gets the next connection. First come, first served, but for these rules:
  *
- * - Statements and lists end by themselves (`Database:StatementTimeoutMs`, `:QueryTimeoutMs`) while they need no other connection. A statement
- *   may have any free connection; lists leave one.
- * - A hold or a stream may be asked for by a hold, which keeps its own connection meanwhile. Outside of any hold it leaves {@link keptForNested} connections free, within
- *   one it leaves one less, and so on: whatever all holds wait for, one of them gets it, and no circle of waiting comes about. Pools of less
- *   than {@link leastWithListener} connections leave as many as they can.
- * - Nobody waits for longer than {@link connectionTimeoutMs}.
+ * - Statements and lists end by themselves (`Database:StatementTimeoutMs`, `:QueryTimeoutMs`) while they need
+ *   no other connection. A statement may have any free connection; lists leave one.
+ * - A hold or a stream may be asked for by a hold, which keeps its own connection meanwhile. Outside of any
+ *   hold it leaves {@link keptForNested} connections free, within one it leaves one less, and so on: whatever
+ *   all holds wait for, one of them gets it, and no circle of waiting comes about. Pools of less than
+ *   {@link leastWithListener} connections leave as many as they can.
+ * - No caller waits for longer than {@link connectionTimeoutMs}.
  */
 export class ConnectionPool {
   private readonly lent: Record<Purpose, number> = { statement: 0, list: 0, hold: 0, stream: 0 }
@@ -105,7 +115,7 @@ export class ConnectionPool {
     return { idle: Math.max(this.connections.totalCount - used, 0), used, pending: this.waiting.length }
   }
 
-  /** Whether anybody but lists waits, who would get the next connection that comes back. */
+  /** True while a statement, hold or stream waits for a connection: it gets the next one that comes back. */
   get isShort(): boolean {
     return this.waiting.some(({ purpose, held }) => purpose !== 'list' && this.isWithinShare(purpose, held))
   }
@@ -122,8 +132,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Lends a connection that is set up for its purpose; waits for one while there is none. Fails when too many wait already
-   * (`Database:MaxWaiting`), when none comes in time, and when the database does not let us in.
+   * Lends a connection that is set up for its purpose; waits for one while there is none. Fails when too many
+   * wait already (`Database:MaxWaiting`), when none comes in time, and when the database does not let us in.
    * @param held how many connections the caller holds already, of whichever database
    */
   lend(purpose: Purpose, held: number, done: Waiting['done']): void {
@@ -145,7 +155,7 @@ export class ConnectionPool {
     this.waiting.push(waiting)
   }
 
-  /** Refuses all that wait, and ends when all connections are back. */
+  /** Refuses all waiting callers; resolves when all connections are back and closed. */
   async end(): Promise<void> {
     this.isEnding = true
     for (const waiting of this.waiting.splice(0)) {
@@ -164,7 +174,7 @@ export class ConnectionPool {
     return this.used < this.shares.size && this.isWithinShare(purpose, held)
   }
 
-  /** Whether a purpose has less connections than it may, be there a free one or not. */
+  /** True while a purpose has fewer connections than its share, even when none is free. */
   private isWithinShare(purpose: Purpose, held: number): boolean {
     const { size, list, stream } = this.shares
     const { lent } = this
@@ -196,7 +206,7 @@ export class ConnectionPool {
     })
   }
 
-  /** Lends what came back to those that wait, in their order. */
+  /** Lends free connections to waiting callers, in their order. */
   private serve(): void {
     for (let index = 0; index < this.waiting.length && this.used < this.shares.size; ) {
       const waiting = this.waiting[index] as Waiting

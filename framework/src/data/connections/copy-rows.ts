@@ -5,8 +5,8 @@ import { InternalQuery, type Wire } from '../wire/pg-internals.js'
 import { quote } from '../wire/sql.js'
 
 /**
- * The value of a column of a copied row: ids as text or as their sixteen bytes, JSON as its text, exact decimals and big integers as texts or
- * numbers, days as `2026-11-23`. Undefined is null.
+ * The value of a column of a copied row: ids as text or as their sixteen bytes, JSON as its text, exact
+ * decimals and big integers as texts or numbers, days as `2026-11-23`. Undefined is null.
  */
 export type RowValue =
   | string
@@ -90,14 +90,15 @@ interface Field {
   readonly elementType: number | undefined
 }
 
-/** The most bytes of a field that is no text, its length included. */
+/** The most bytes of a field that is not a text, with its length prefix. */
 const longestPlain = 20
 /** Longer texts are written faster by Node's own code, which takes longer to call. */
 const longestShort = 100
 
 /**
- * Rows of a table on their way into `copy`, kept as bytes in PostgreSQL's binary form from the moment they are added: nothing is left to do
- * when they are sent, neither here nor in the server, which need not parse them. NUL, which PostgreSQL refuses in texts, is left out.
+ * Rows of a table on their way into `copy`, kept as bytes in PostgreSQL's binary form from the moment they
+ * are added: nothing is left to do when they are sent, neither here nor in the server, which need not parse
+ * them. NUL, which PostgreSQL refuses in texts, is left out.
  */
 export class CopyBuffer {
   readonly statement: string
@@ -111,7 +112,10 @@ export class CopyBuffer {
     this.statement = `copy ${quote(table)} (${names}) from stdin with (format binary)`
   }
 
-  /** For rows of an entity. `attributes` in the order in which their values will be given; other columns get null, or their default. */
+  /**
+   * For rows of an entity. `attributes` in the order in which their values will be given; other columns get
+   * null, or their default.
+   */
   static of(entity: EntityClass, attributes: readonly string[]): CopyBuffer {
     const { table, columns } = entityMeta(entity)
     const named = attributes.map((attribute) => {
@@ -132,7 +136,7 @@ export class CopyBuffer {
     return this.bytes.length
   }
 
-  /** Adds a row. Throws for a value that is none of its column; the row is then not there. */
+  /** Adds a row. Throws for a value that its column can't hold; the row is then not added. */
   add(values: readonly RowValue[]): void {
     const before = this.used
     const { fields } = this
@@ -156,7 +160,7 @@ export class CopyBuffer {
     return { statement: this.statement, bytes: this.bytes.subarray(from, to) }
   }
 
-  /** Takes back what was added since it had this length. */
+  /** Removes the rows that were added since it had this length. */
   cut(length: number): void {
     this.used = length
   }
@@ -215,7 +219,10 @@ export class CopyBuffer {
     this.reserve((this.fields.length + 1) * longestPlain)
   }
 
-  /** PostgreSQL's form: groups of four digits, the place of the first, the sign, and the digits behind the point. */
+  /**
+   * PostgreSQL's form: groups of four digits, the place of the first, the sign, and the digits behind the
+   * point.
+   */
   private decimal(text: string): void {
     const { isNegative, weight, scale, groups } = decimalGroups(text)
     this.reserve((groups.length + this.fields.length + 1) * longestPlain)
@@ -403,7 +410,7 @@ const copyData = 0x64
 const lengthBytes = 4
 
 class CopyQuery extends InternalQuery {
-  /** What to send, in the order of the statements. */
+  /** The buffers to send, in the order of the statements. */
   data: Uint8Array[] = []
 
   override handleCopyInResponse(connection: Wire): void {

@@ -6,7 +6,7 @@ export interface DatabaseServer {
   urlOf(database: string): string
 }
 
-/** Creates those of the databases that do not exist yet; others may do the same at the same time. */
+/** Creates the databases that do not exist yet. Safe when several processes call it at the same time. */
 export async function ensureDatabases(server: DatabaseServer, names: readonly string[]): Promise<void> {
   await administer(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>('select datname from pg_database')
@@ -17,7 +17,10 @@ export async function ensureDatabases(server: DatabaseServer, names: readonly st
   })
 }
 
-/** Creates a database, as a copy of `template` when one is given (nobody may be connected to that). Refuses an existing one. */
+/**
+ * Creates a database, as a copy of `template` when one is given (which must have no connections). Fails when
+ * the database exists.
+ */
 export async function createDatabase(
   server: DatabaseServer,
   name: string,
@@ -34,8 +37,9 @@ export async function createDatabase(
 }
 
 /**
- * Texts are sorted by the database's collation, in lists and in OData alike, and its indexes have the same order. CLDR's root order is people's
- * (`apple`, `Äpfel`, `Zebra`), is the same on every system and fits texts of many languages. A server without ICU gets its own default.
+ * Texts are sorted by the database's collation, in lists and in OData alike, and its indexes have the same
+ * order. CLDR's root order is people's (`apple`, `Äpfel`, `Zebra`), is the same on every system and fits
+ * texts of many languages. A server without ICU gets its own default.
  */
 const peoplesOrder = `template template0 encoding 'UTF8' locale_provider icu icu_locale 'und' lc_collate 'C' lc_ctype 'C'`
 
@@ -50,7 +54,7 @@ async function createEmpty(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-/** Drops a database and throws out whoever is connected to it; one that does not exist is fine. */
+/** Drops a database and ends its connections. Does nothing when the database does not exist. */
 export async function dropDatabase(server: DatabaseServer, name: string): Promise<void> {
   await administer(server, (client) =>
     client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`),

@@ -34,7 +34,10 @@ import { rowTypes } from './row-types.js'
 import { SequelizeModels } from './sequelize-models.js'
 import { UnitOfWork } from './unit-of-work.js'
 
-/** One of the databases of a host: its statements on the connections of one pool, Sequelize's models, and the feed of what changed. */
+/**
+ * One of the databases of a host: its statements on the connections of one pool, Sequelize's models, and the
+ * feed of what changed.
+ */
 export class Database {
   readonly feed: ChangeFeed
   private pool: ConnectionPool
@@ -49,7 +52,10 @@ export class Database {
   constructor(
     readonly name: string,
     readonly config: ClientConfig,
-    /** Where the connection that listens for changes goes: past a pooler, with `ConnectionStrings:<name>Direct`. */
+    /**
+     * Where the connection that listens for changes goes: past a pooler, with
+     * `ConnectionStrings:<name>Direct`.
+     */
     readonly listenerConfig: ClientConfig,
     readonly entities: readonly EntityClass[],
     readonly logger: Logger,
@@ -76,19 +82,26 @@ export class Database {
     this.pool.reclaimIdle = () => this.queries?.giveBackIdle()
   }
 
-  /** Rows of a statement as objects; dates as `Date`, decimals as text. Inside a unit of work it runs in its transaction. */
+  /**
+   * Rows of a statement as objects; dates as `Date`, decimals as text. Inside a unit of work it runs in its
+   * transaction.
+   */
   async query<R extends object = Record<string, unknown>>(statement: Sql | Statement): Promise<R[]> {
     return (await this.send(statement, { types: rowTypes })).rows as R[]
   }
 
-  /** How many rows a statement touched. What is kept of the watched tables that it names counts as old once it is committed. */
+  /**
+   * How many rows a statement touched. Once it is committed, cache entries of the watched tables that it
+   * names are invalidated.
+   */
   async execute(statement: Sql | Statement): Promise<number> {
     return (await this.send(statement, {})).rowCount ?? 0
   }
 
   /**
-   * Rows of a named statement as arrays of PostgreSQL's own text: the fastest way to read what is only passed on. `committed` reads beside
-   * the unit of work at hand: what is cached must not hold what may be rolled back.
+   * Rows of a named statement as arrays of PostgreSQL's own text: the fastest way to read what is only passed
+   * on. `committed` reads beside the unit of work at hand: what is cached must not hold what may be rolled
+   * back.
    */
   async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
     const run = () => this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
@@ -96,16 +109,18 @@ export class Database {
   }
 
   /**
-   * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections where nothing can be written and
-   * nothing takes long, shared fairly among callers. PostgreSQL's error 57014 says that it took too long.
+   * Rows of a statement that was made up for a caller, as the bytes that PostgreSQL sends: on connections
+   * where nothing can be written and nothing takes long, shared fairly among callers. PostgreSQL's error
+   * 57014 says that it took too long.
    */
   queryForCaller(statement: Statement): Promise<readonly ByteRow[]> {
     return this.inLane(statement, (ready, client, done) => new ByteQuery(ready).sendOn(client, done))
   }
 
   /**
-   * Rows of a list that its caller filters or sorts, as {@link query} gives them. Inside a unit of work it runs in its transaction, else on the
-   * connections of {@link queryForCaller}, so that costly lists of one caller keep nobody waiting.
+   * Rows of a list that its caller filters or sorts, as {@link query} gives them. Inside a unit of work it
+   * runs in its transaction, else on the connections of {@link queryForCaller}, so that costly lists of one
+   * caller do not delay others.
    */
   async queryList<R extends object = Record<string, unknown>>(statement: Sql): Promise<R[]> {
     if (this.hasOwnView) return this.query(statement)
@@ -121,10 +136,12 @@ export class Database {
   }
 
   /**
-   * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: nothing is read ahead of whoever takes them, and
-   * leaving the loop gives the connection back. On few connections of the pool, beside the unit of work at hand; nothing can be written.
-   * `UnavailableError` when none gets free in time, when the caller at hand has another, and when they take the rows too slowly.
-   * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id] of rows) …
+   * Rows of a statement as {@link queryText} gives them, any number of them, piece by piece: no piece is read
+   * before the reader asks for it, and leaving the loop gives the connection back. On few connections of the
+   * pool, beside the unit of work at hand; nothing can be written. `UnavailableError` when none gets free in
+   * time, when the caller at hand has another, and when they take the rows too slowly.
+   * @example for await (const rows of database.stream(sql`select "Id" from "HubShipments"`)) for (const [id]
+   * of rows) …
    */
   async *stream(statement: Sql | Statement): AsyncGenerator<readonly TextRow[], void, undefined> {
     const { streamTimeoutMs: timeoutMs, minStreamBytesPerSecond: minBytesPerSecond } = this.options
@@ -148,7 +165,10 @@ export class Database {
     }
   }
 
-  /** From now on everything that is written is only rehearsed. Called before the first use. */
+  /**
+   * Sends all statements through a rehearsal, which rolls every write back in the end. Called before the
+   * first use.
+   */
   async rehearse(rehearsal: Rehearsal): Promise<void> {
     this.rehearsal = rehearsal
     this.feed.expectNoEchoes()
@@ -157,7 +177,7 @@ export class Database {
     this.pool = new ConnectionPool(this.name, rehearsal.pool(rowTypes), this.options, unlimited)
   }
 
-  /** Has every statement seen that is sent from now on. */
+  /** Calls the observer for every statement from now on. */
   observe(observer: StatementObserver): void {
     this.observer = observer
   }
@@ -199,8 +219,9 @@ export class Database {
   }
 
   /**
-   * Adds many rows in a transaction of their own, or in the unit of work at hand, for the least that it can cost. Nothing is checked or filled
-   * in: no stamps, no defaults, no entity events. `Store.insertMany` does all of these.
+   * Adds many rows in a transaction of their own, or in the unit of work at hand, for the least that it can
+   * cost. Nothing is checked or filled in: no stamps, no defaults, no entity events. `Store.insertMany` does
+   * all of these.
    */
   async copyRows(tables: readonly CopiedRows[], view: 'apart' | 'current' = 'apart'): Promise<void> {
     const send = (client: pg.ClientBase) => copyRows(client, tables)
@@ -230,7 +251,7 @@ export class Database {
     return this.options.maxHeldRows
   }
 
-  /** Whether what was written may be seen on one connection alone. */
+  /** True while uncommitted rows are visible on one connection only: reads must run on it. */
   private get hasOwnView(): boolean {
     return UnitOfWork.current !== undefined || this.rehearsal !== undefined
   }
@@ -291,7 +312,10 @@ export class Database {
     return result
   }
 
-  /** What is kept of tables counts as old when the unit of work at hand commits; without one the statement has committed. */
+  /**
+   * Invalidates cache entries of tables when the unit of work at hand commits; without one at once, because
+   * the statement has committed.
+   */
   private noteChanges(tables: readonly string[]): void {
     if (tables.length && !UnitOfWork.current) ambient().written?.(this.name)
     for (const table of tables)
@@ -305,7 +329,10 @@ export class Database {
       : { text: statement.text, values: statement.values }
   }
 
-  /** Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free connection. */
+  /**
+   * Runs `work` where it belongs: in the transaction of the unit of work at hand, else on any free
+   * connection.
+   */
   private async on<T>(
     view: 'current' | 'committed',
     work: (target: pg.ClientBase) => Promise<T>,

@@ -10,7 +10,9 @@ import type { QueryLanes } from './query-lanes.js'
 
 /** The databases of a host by connection name. Names that are not configured mean Default. */
 export class Databases {
-  /** Hears of every row that a store writes, inside the transaction; the events module fills it. */
+  /**
+   * The listener for every row that a store writes, called inside the transaction; set by the events module.
+   */
   entityEvents: EntityEventSink | undefined
   private readonly databases = new Map<string, Database>()
   private readonly homes = new Map<EntityClass, Database>()
@@ -25,7 +27,7 @@ export class Databases {
       schema?: URL
       migrations?: readonly string[]
     }[],
-    /** What time stores write. */
+    /** The clock of the stamps that stores write. */
     readonly now: () => Date = () => new Date(),
   ) {
     const entities = new Map<string, EntityClass[]>()

@@ -16,14 +16,16 @@ export interface WrittenBatch extends EntityBatch {
   readonly database: Database
 }
 
-/** Hears of what stores write, inside the transaction that wrote it. What it throws undoes the write. */
+/**
+ * The listener for rows that stores write, called inside their transaction. An error of it undoes the write.
+ */
 export interface EntityEventSink {
-  /** Returns undefined when nobody wants to know. */
+  /** Returns undefined when there is no listener. */
   written(change: WrittenRow): Promise<void> | undefined
-  /** Whether {@link written} has a listener for rows of an entity. */
+  /** True when {@link written} has a listener for rows of an entity. */
   hears(entity: EntityClass, kind: EntityEventKind): boolean
-  /** Many rows were written at once, of which nothing is told one by one. */
+  /** Called once for many rows that were written by one statement, instead of once for each row. */
   writtenMany(batch: WrittenBatch): Promise<void>
-  /** An aggregate was saved that did not change, but has something to tell. */
+  /** Called for an aggregate that was saved unchanged, but has raised events. */
   raised(row: object, database: Database): Promise<void> | undefined
 }

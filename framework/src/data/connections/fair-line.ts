@@ -39,26 +39,32 @@ const newestShare = 0.2
 const mostTexts = 5000
 
 /**
- * Shares places among callers by the time that their work takes: the next is the oldest work of the caller who had least. What takes long is
- * learnt by its text. A caller has one piece of work at a time that is slow or not yet known, and a few places are always left for what is
- * quick, so that nobody's quick work waits for anybody's slow work. Work that turns out to be slow counts as such while it still runs.
+ * Shares places among callers by the time that their work takes: the next is the oldest work of the caller
+ * who had least. What takes long is learnt by its text. A caller has one piece of work at a time that is slow
+ * or not yet known, and a few places are always left for what is quick, so that nobody's quick work waits for
+ * anybody's slow work. Work that turns out to be slow counts as such while it still runs.
  */
 export class FairLine<T> {
   private readonly shares = new Map<string, Share<T>>()
   private readonly running = new Map<Turn<T>, Running>()
   private readonly times = new LRUCache<string, number>({ max: mostTexts })
-  /** Time used by whoever began last: newcomers start there, neither with a debt nor with a claim. */
+  /**
+   * Time used by the caller that began last. New callers start with it: neither before nor behind the others.
+   */
   private progress = 0
   private count = 0
 
-  /** @param isBusyElsewhere whether a caller has work under way in another line that is slow or not yet known: it counts here too */
+  /**
+   * @param isBusyElsewhere whether a caller has work under way in another line that is slow or not yet known:
+   * it counts here too
+   */
   constructor(
     private readonly places: Places,
     private readonly isBusyElsewhere: (caller: string) => boolean = () => false,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** How many wait. */
+  /** The number of waiting pieces of work. */
   get waitingCount(): number {
     return this.count
   }
@@ -75,17 +81,17 @@ export class FairLine<T> {
     return turn
   }
 
-  /** Whether a caller has work under way that is slow or not yet known. */
+  /** True while a caller has work under way that is slow or of unknown duration. */
   isBusy(caller: string): boolean {
     return this.running.size > 0 && this.demands().callers.has(caller)
   }
 
-  /** Whether any of those that wait may begin. */
+  /** True when some waiting work may begin. */
   get isReady(): boolean {
     return this.next() !== undefined
   }
 
-  /** Begins the next that may begin; undefined when none may. */
+  /** Begins the next work that may begin; undefined when there is none. */
   begin(): Turn<T> | undefined {
     const next = this.next()
     if (!next) return undefined
@@ -114,12 +120,12 @@ export class FairLine<T> {
     this.forgetIdle(turn.caller, share)
   }
 
-  /** Takes out what came before a moment and still waits. */
+  /** Removes waiting work that came before a moment. */
   giveUp(before: number): Turn<T>[] {
     return this.takeOut(({ since }) => since <= before)
   }
 
-  /** Takes out one that waits. */
+  /** Removes one waiting piece of work. */
   giveUpOne(): Turn<T> | undefined {
     let isFirst = true
     const [turn] = this.takeOut(() => {
@@ -164,7 +170,7 @@ export class FairLine<T> {
     return chosen
   }
 
-  /** What runs now and may take long. */
+  /** The running work that is slow or of unknown duration. */
   private demands(): Demands {
     const now = this.now()
     const callers = new Set<string>()

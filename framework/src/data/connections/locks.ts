@@ -9,14 +9,20 @@ import { UnitOfWork } from './unit-of-work.js'
 
 /** Time between two attempts for a lock that another holder has. */
 const retryMs = 100
-/** Time between two statements on the connection of a held lock: a lost connection is noticed, and no pooler takes it for idle. */
+/**
+ * Time between two statements on the connection of a held lock: a lost connection is noticed, and no pooler
+ * takes it for idle.
+ */
 const heartbeatMs = 5000
 
 /** How a lock is taken. */
 export interface LockOptions {
   /** Locks of the same name on two databases are two locks; Default when not given. */
   readonly database?: Database
-  /** How long to wait for another holder; without it as long as a statement may take (`Database:StatementTimeoutMs`). */
+  /**
+   * How long to wait for another holder; without it as long as a statement may take
+   * (`Database:StatementTimeoutMs`).
+   */
   readonly waitMs?: number
 }
 
@@ -27,18 +33,20 @@ export interface HeldLock {
 }
 
 /**
- * Locks by name, among all processes of a database: PostgreSQL's advisory locks of a transaction, which also hold
- * through a pooler in transaction mode, and which PostgreSQL gives back when the connection ends, however the process
- * ends. Inside a unit of work the lock belongs to its transaction and is held to its end; the same unit of
- * work may take it again. Outside of any, a connection of its own keeps a transaction open; taking the same name within waits for ever.
+ * Locks by name, among all processes of a database: PostgreSQL's advisory locks of a transaction, which also
+ * hold through a pooler in transaction mode, and which PostgreSQL gives back when the connection ends,
+ * however the process ends. Inside a unit of work the lock belongs to its transaction and is held to its end;
+ * the same unit of work may take it again. Outside of any, a connection of its own keeps a transaction open;
+ * taking the same name within waits for ever.
  */
 @Injectable()
 export class Locks {
   constructor(private readonly databases: Databases) {}
 
   /**
-   * Runs `work` while no other holder of the name does, and waits for its turn. Throws `UnavailableError` when the lock is not free in time, and when
-   * the connection of the lock was lost meanwhile, as soon as `work` has ended: another holder may have been at work beside it.
+   * Runs `work` while no other holder of the name does, and waits for its turn. Throws `UnavailableError`
+   * when the lock is not free in time, and when the connection of the lock was lost meanwhile, as soon as
+   * `work` has ended: another holder may have been at work beside it.
    * @example await this.locks.within(`Hub.Import ${id}`, ({ signal }) => this.import(id, signal))
    */
   async within<T>(name: string, work: (lock: HeldLock) => Promise<T>, options: LockOptions = {}): Promise<T> {
@@ -59,8 +67,8 @@ export class Locks {
   }
 
   /**
-   * Like {@link within}, but answers undefined when another holder has the lock and does not give it back in time (`waitMs`, 0 when not given), as ABP's
-   * `TryAcquireAsync` does.
+   * Like {@link within}, but answers undefined when another holder has the lock and does not give it back in
+   * time (`waitMs`, 0 when not given), as ABP's `TryAcquireAsync` does.
    */
   async tryWithin<T>(
     name: string,

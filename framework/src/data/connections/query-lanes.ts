@@ -4,19 +4,20 @@ import type { ConnectionPool } from './connection-pool.js'
 import { FairLine, type Turn } from './fair-line.js'
 
 interface Asked {
-  /** Runs it, tells those who wait for it, and then `done` what went wrong. */
+  /** Runs the statement, settles its promise, and then calls `done` with the error, if any. */
   readonly run: (client: pg.PoolClient, done: (error?: Error) => void) => void
-  /** Tells those who wait for it that it is not run. */
+  /** Rejects the promise of a statement that is not run. */
   readonly refuse: (error: Error) => void
 }
 
 /**
- * How the result of a statement, or its error, is told: by a call, in the tick in which it came. Lanes that went on by promises kept results
- * alive until they were old, and collecting them cost as much as everything else that an answer takes of the host.
+ * The callback for the result or error of a statement, called in the tick in which it arrives. With promises
+ * instead, results lived long enough to reach V8's old generation, and collecting them cost as much CPU as
+ * the rest of the answer.
  */
 export type Told<T> = (error: Error | null | undefined, result?: T) => void
 
-/** How long a connection that no list needs is kept from the pool while nobody else needs it either. */
+/** How long an idle connection stays with the lanes while no other purpose waits for one. */
 const idleMs = 1000
 
 /** How callers share the connections that a pool lends for lists. */
@@ -30,9 +31,10 @@ export interface LaneLimits {
 }
 
 /**
- * Runs statements on the connections that a pool lends for lists, a few at a time and the others in an order that is fair to their callers
- * ({@link FairLine}). A connection whose statement has ended runs the next one at once. It goes back to the pool when no statement has come for
- * a while, and earlier when others wait for a connection.
+ * Runs statements on the connections that a pool lends for lists, a few at a time and the others in an order
+ * that is fair to their callers ({@link FairLine}). A connection whose statement has ended runs the next one
+ * at once. It goes back to the pool when no statement has come for a while, and earlier when others wait for
+ * a connection.
  */
 export class QueryLanes {
   private readonly line: FairLine<Asked>
@@ -41,7 +43,9 @@ export class QueryLanes {
   private opening = 0
   private timer: NodeJS.Timeout | undefined
 
-  /** @param all of the process: what is slow or new of a caller counts in all of them together */
+  /**
+   * @param all the lanes of the process: a caller's slow and unknown statements are counted over all of them
+   */
   constructor(
     private readonly pool: ConnectionPool,
     private readonly limits: LaneLimits,
@@ -61,8 +65,8 @@ export class QueryLanes {
   }
 
   /**
-   * @param text the statement's: what it costs is learnt by it
-   * @param caller whose share it is
+   * @param text the text of the statement, by which its expected time is learnt
+   * @param caller the key of the caller whose share is used
    */
   run<T>(text: string, caller: string, send: (client: pg.PoolClient, done: Told<T>) => void): Promise<T> {
     return new Promise((resolve, refuse) => {
@@ -89,7 +93,7 @@ export class QueryLanes {
     for (const lane of this.idle.splice(0)) this.close(lane)
   }
 
-  /** Takes no part in the sharing any more. */
+  /** Leaves the set of lanes, and gives idle connections back. */
   end(): void {
     clearInterval(this.timer)
     this.all.delete(this)
@@ -151,7 +155,7 @@ export class QueryLanes {
     lane.close()
   }
 
-  /** Lets connections go that nobody needs, and gives up statements that waited for too long. */
+  /** Gives idle connections back, and refuses statements that waited for too long. */
   private tidy(): void {
     for (const { work } of this.line.giveUp(performance.now() - this.limits.waitMs))
       work.refuse(new Error('timeout exceeded when trying to connect'))

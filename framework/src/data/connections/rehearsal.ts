@@ -6,9 +6,10 @@ type Callback = (error: Error | null, result?: unknown) => void
 type Types = pg.CustomTypesConfig
 
 /**
- * Stands for all connections to a database, but sends everything over one session that is in a transaction: what is written is seen by all
- * of them and by nobody else, and is gone when the owner of the session rolls back. Transactions become savepoints, and a statement that
- * fails leaves the rest as it was. For seeing what a program would write.
+ * Takes the place of all connections to a database, and sends everything over one session inside a
+ * transaction: writes are visible to all of them and to no other session, and are gone when the owner of the
+ * session rolls back. Transactions become savepoints, and a statement that fails leaves the rest as it was.
+ * For seeing what a program would write.
  */
 export class Rehearsal {
   /** The end of what was sent last: a session does one thing at a time. */
@@ -19,7 +20,7 @@ export class Rehearsal {
 
   constructor(private readonly session: DatabaseSession) {}
 
-  /** What a `pg.Pool` is for us. */
+  /** The members of `pg.Pool` that we use. */
   pool(types: Types): pg.Pool {
     const pool = {
       connect: (done: (error: undefined, client: RehearsedClient) => void) =>
@@ -79,7 +80,7 @@ export class Rehearsal {
   }
 }
 
-/** What a `pg.Client` is for the pool's users and for Sequelize. */
+/** The members of `pg.Client` that users of the pool and Sequelize call. */
 class RehearsedClient extends EventEmitter {
   private readonly transactions: string[] = []
 
@@ -92,7 +93,10 @@ class RehearsedClient extends EventEmitter {
 
   release(): void {}
 
-  /** As of `pg`: a text or a configuration, values, and a callback instead of a promise; or a query object of one's own. */
+  /**
+   * As of `pg`: a text or a configuration, values, and a callback instead of a promise; or a query object of
+   * one's own.
+   */
   query(...words: unknown[]): Promise<unknown> | undefined {
     const [first, second, third] = words
     const done = [second, third].find((word) => typeof word === 'function') as Callback | undefined

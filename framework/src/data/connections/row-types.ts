@@ -5,7 +5,10 @@ const timestamp = 1114
 const timestampWithZone = 1184
 const date = 1082
 const readTimestamp = pg.types.getTypeParser(timestampWithZone, 'text') as (text: string) => Date
-/** Rows for code: as `pg` reads them, but timestamps without zone are UTC, infinite ones the first or the last, and dates stay text. */
+/**
+ * How `pg` parses rows for code: by its own parsers, but timestamps without zone are UTC, infinite ones the
+ * first or the last, and dates stay text.
+ */
 export const rowTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text') => {
     if (oid === timestamp) return (text: string) => farInstant(text) ?? new Date(`${text.replace(' ', 'T')}Z`)

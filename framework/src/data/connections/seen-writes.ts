@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Databases } from './databases.js'
 
-/** Tokens that are remembered. One that is forgotten costs another look. */
+/** The most tokens that are remembered. A forgotten token costs one more poll. */
 const mostMet = 20_000
 const wellFormed = /^[\w-]{1,40}((?:\.\w{1,40}){1,10})$/
 
 /**
- * Lets a caller see its own writes on every copy of a host. A token stands for writes that were acknowledged, and names the databases that they
- * went to. A host that meets a token for the first time looks what changed in these before it answers: whatever was acknowledged before the
- * token was sent is known then. A token says nothing else, so an invented one costs no more than a look, which all share who wait.
+ * Lets a caller see its own writes on every copy of a host. A token stands for writes that were acknowledged,
+ * and names the databases that they went to. A host that sees a token for the first time polls the table
+ * versions of these before it answers, and so knows all writes that were acknowledged before the token was
+ * sent. An invented token costs no more than a poll, which concurrent requests share.
  */
 export class SeenWrites {
   private readonly met = new LRUCache<string, true>({ max: mostMet })
@@ -26,8 +27,8 @@ export class SeenWrites {
   }
 
   /**
-   * Makes the writes known that a token stands for; undefined when they are, and for a text that is no token. Throws `UnavailableError` when a
-   * database does not answer.
+   * Makes the writes known that a token stands for; undefined when they are, and for a text that is no token.
+   * Throws `UnavailableError` when a database does not answer.
    */
   catchUp(token: string): Promise<void> | undefined {
     const names = wellFormed.exec(token)?.[1]

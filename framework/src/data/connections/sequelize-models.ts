@@ -5,7 +5,8 @@ import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entit
 import type { CallerRules } from '../entities/row-rules.js'
 import { and, identifier, type Sql, sql } from '../wire/sql.js'
 
-// Sequelize hands dates of columns without zone to pg as they are: they are written in UTC, whatever the machine's zone.
+// Sequelize hands dates of columns without zone to pg as they are: they are written in UTC, whatever the
+// machine's zone.
 pg.defaults.parseInputDatesAsUTC = true
 
 /** A connection for one of Sequelize's statements, or for a transaction. */
@@ -22,14 +23,15 @@ export interface SequelizeOptions {
   readonly borrow: () => Promise<SequelizeConnection>
   /** The connection for one statement: that of the unit of work at hand, when its turn has come, else any. */
   readonly borrowForStatement: () => Promise<SequelizeConnection>
-  /** Hears of each statement that was run, and of the milliseconds that it took. */
+  /** Called after each statement, with its text and duration in ms. */
   readonly took: (text: string, ms: number) => void
 }
 
 /**
- * Sequelize's models of the entities of a database, and its transactions, on connections of the pool instead of Sequelize's own. Every read of
- * a model obeys soft delete and row rules, in its includes too. The only file that touches members of Sequelize which its types do not name, or
- * that it does not expect to be replaced; `test/src/data/models.test.ts` fails when an upgrade moves them.
+ * Sequelize's models of the entities of a database, and its transactions, on connections of the pool instead
+ * of Sequelize's own. Every read of a model obeys soft delete and row rules, in its includes too. The only
+ * file that touches members of Sequelize which its types do not name, or that it does not expect to be
+ * replaced; `test/src/data/models.test.ts` fails when an upgrade moves them.
  */
 export class SequelizeModels {
   private readonly orm: Sequelize
@@ -66,7 +68,10 @@ export class SequelizeModels {
     return this.orm.transaction()
   }
 
-  /** Associates a model with those that its columns refer to, by the name of the column without `Id`, and hides rows. */
+  /**
+   * Associates a model with those that its columns refer to, by the name of the column without `Id`, and
+   * hides rows.
+   */
   private describe(meta: EntityMeta, model: Repository<Model>): void {
     for (const { attribute, references } of meta.columns.values()) {
       const target = references && this.models.get(references())
@@ -90,7 +95,10 @@ export class SequelizeModels {
   }
 }
 
-/** What lends connections to Sequelize. Its own makes a pool of its own. */
+/**
+ * Lends our pool's connections to Sequelize, in place of Sequelize's connection manager, which has a pool of
+ * its own.
+ */
 interface ConnectionLender {
   getConnection(options?: StatementOptions): Promise<object>
   releaseConnection(connection: object): void
@@ -119,13 +127,16 @@ function lendConnections(orm: Sequelize, { borrow, borrowForStatement }: Sequeli
       return handle
     },
     releaseConnection: (handle) => giveBack(handle),
-    // A transaction whose end failed: nobody knows how.
+    // The end of the transaction failed: its state is unknown.
     destroyConnection: async (handle) => giveBack(handle, new Error('a transaction did not end')),
   }
   Object.assign(orm.connectionManager, lender)
 }
 
-/** A connection as one of Sequelize's statements sees it; the parameters of row rules are added to those of the statement, which has none. */
+/**
+ * A connection as one of Sequelize's statements sees it; the parameters of row rules are added to those of
+ * the statement, which has none.
+ */
 class StatementConnection {
   constructor(
     private readonly client: pg.ClientBase,
@@ -138,13 +149,17 @@ class StatementConnection {
   }
 }
 
-/** The rows that the caller at hand may see, as conditions of one statement and the values of its parameters. */
+/**
+ * The rows that the caller at hand may see, as conditions of one statement and the values of its parameters.
+ */
 class VisibleRows {
   readonly values: unknown[] = []
 
   constructor(private readonly conditions: ReadonlyMap<ModelStatic<Model>, Sql[]>) {}
 
-  /** The condition for rows of a model, wherever it stands in the statement; undefined where all are visible. */
+  /**
+   * The condition for rows of a model, wherever it stands in the statement; undefined where all are visible.
+   */
   of(model: ModelStatic<Model>): object | undefined {
     // A model with a scope is a class that extends the model.
     const known = [...this.conditions].find(
@@ -168,7 +183,10 @@ interface FindOptions {
   visible?: VisibleRows
 }
 
-/** The members of a model that read rows: all finds and aggregates of Sequelize end in the first two, and add what is hidden by the third. */
+/**
+ * The members of a model that read rows: all finds and aggregates of Sequelize end in the first two, and add
+ * what is hidden by the third.
+ */
 interface Reading {
   findAll(options?: FindOptions): Promise<unknown>
   aggregate(attribute: string, name: string, options?: FindOptions): Promise<unknown>
@@ -219,7 +237,10 @@ function reachedFrom(
   return reached
 }
 
-/** Rows with stamps, marks and rules are written by their store, which keeps them, the audit log and events. It asks for no hooks. */
+/**
+ * Rows with stamps, marks and rules are written by their store, which keeps them, the audit log and events.
+ * It asks for no hooks.
+ */
 function refuseUnguardedWrites(model: Repository<Model>, meta: EntityMeta): void {
   if (!meta.softDelete && !meta.rules.length && !meta.columns.has('concurrencyStamp')) return
   const refuse = (): never => {

@@ -7,8 +7,9 @@ import type { Database } from './database.js'
 const longestText = 2000
 
 /**
- * Traces every statement of a database and measures how long it took, its wait for a connection included (OpenTelemetry's semantic
- * conventions for database clients). The text is told, which never holds values; the parameters are not.
+ * Traces every statement of a database and measures how long it took, its wait for a connection included
+ * (OpenTelemetry's semantic conventions for database clients). The text is told, which never holds values;
+ * the parameters are not.
  */
 export function observeStatements(database: Database, telemetry: Telemetry): void {
   const { meter } = telemetry

@@ -18,14 +18,15 @@ const storage = new AsyncLocalStorage<Scope>()
 /** A database as a unit of work sees it. */
 export interface TransactionalDatabase {
   readonly name: string
-  /** Hears which tables were written, once that is committed. */
+  /** Called with the written tables after the commit. */
   readonly feed: { changed(table: string): void }
   begin(): Promise<Transaction>
 }
 
 /**
- * One use case, one transaction on each database it touches, begun at the first touch. All are committed when the use case ends well and
- * rolled back when it does not. Databases are committed one after the other: a failure between two commits is reported, not undone.
+ * One use case, one transaction on each database it touches, begun at the first touch. All are committed when
+ * the use case ends well and rolled back when it does not. Databases are committed one after the other: a
+ * failure between two commits is reported, not undone.
  */
 export class UnitOfWork {
   private readonly transactions = new Map<TransactionalDatabase, Promise<Transaction>>()
@@ -90,7 +91,10 @@ export class UnitOfWork {
     return connectionOf(await this.transactionOn(database))
   }
 
-  /** Runs `work` on the connection of the transaction on a database, after what was asked of it before: a connection does one thing at a time. */
+  /**
+   * Runs `work` on the connection of the transaction on a database, after what was asked of it before: a
+   * connection does one thing at a time.
+   */
   inTurn<T>(database: TransactionalDatabase, work: (connection: pg.Client) => Promise<T>): Promise<T> {
     const before = this.turns.get(database) ?? Promise.resolve()
     const turn = before.then(async () => work(await this.connectionTo(database)))
@@ -105,7 +109,10 @@ export class UnitOfWork {
     return turn
   }
 
-  /** The connection of the transaction on a database, when what was asked of it before has ended; it is in use until it is released. */
+  /**
+   * The connection of the transaction on a database, when what was asked of it before has ended; it is in use
+   * until it is released.
+   */
   borrow(database: TransactionalDatabase): Promise<SequelizeConnection> {
     return new Promise((resolve, reject) => {
       const lend = (client: pg.Client): Promise<void> =>
@@ -114,17 +121,20 @@ export class UnitOfWork {
     })
   }
 
-  /** Notes that a table was written, so that what is cached of it counts as old as soon as this commits. */
+  /** Notes that a table was written: its cache entries are invalidated at the commit. */
   changed(database: TransactionalDatabase, table: string): void {
     this.changes.set(database, (this.changes.get(database) ?? new Set()).add(table))
   }
 
-  /** Whether this unit of work wrote a table. */
+  /** True when this unit of work wrote a table. */
   hasChanged(database: TransactionalDatabase, table: string): boolean {
     return this.changes.get(database)?.has(table) ?? false
   }
 
-  /** Notes what was written to a row, for the audit log, which hears of it when this commits. Beyond what the log keeps, changes are counted. */
+  /**
+   * Notes a change of a row for the audit log, which gets it at the commit. Changes beyond the log's limit
+   * are only counted.
+   */
   noteChange(change: EntityChange): void {
     if (change.entityId === manyRows && this.addToCount(change)) return
     if (this.entityChanges.length < mostEntityChanges) this.entityChanges.push(change)
@@ -149,7 +159,11 @@ export class UnitOfWork {
     this.afterCommit.push(work)
   }
 
-  /** Runs `work` after everything was rolled back, to undo what no database knows of; its failure hides nothing. Not when a part was committed. */
+  /**
+   * Runs `work` after everything was rolled back, to undo effects outside of databases. Its own failure is
+   * ignored: the error that caused the rollback is thrown. Not called when one of the databases was
+   * committed.
+   */
   onRolledBack(work: () => Promise<void>): void {
     this.afterRollback.push(work)
   }

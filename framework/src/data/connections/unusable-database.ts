@@ -3,13 +3,16 @@ import pg from 'pg'
 import { StartupError } from '../../modularity/startup-error.js'
 import type { Database } from './database.js'
 
-/** A server that is away must not hold the start up for longer. */
+/** The longest time that an unreachable server delays the start. */
 const startWaitMs = 3000
 
 /** PostgreSQL's code, or that of Node or the pooler, and what it means. */
 interface Reason {
   readonly found: string
-  /** What to do about what does not mend itself; undefined for a server that is away, which may come back. */
+  /**
+   * Advice for a fault that does not go away by itself; undefined for an unreachable server, which may come
+   * back.
+   */
   readonly cure?: string
 }
 
@@ -29,13 +32,16 @@ const reasons: Readonly<Record<string, Reason>> = {
   EHOSTUNREACH: { found: 'its server can not be reached' },
 }
 
-/** PgBouncer has one code for all of them, and says which in words. */
+/** PgBouncer has one code for all of these faults; its message tells them apart. */
 const poolerWords: readonly (readonly [words: RegExp, code: string])[] = [
   [/no such database/i, '3D000'],
   [/password authentication failed|no such user|SASL authentication failed/i, '28P01'],
 ]
 
-/** Why a database does not answer, in words that anybody may read: no address, user or statement. Of an error that wraps another, the inner one's. */
+/**
+ * The reason why a database does not answer, without address, user or statement, so that it may be public. Of
+ * a wrapped error, the inner reason.
+ */
 export function whyUnusable(error: unknown): string {
   const { code, reason } = reasonOf(error)
   const said = reason?.found ?? (/timeout/i.test((error as Error).message) ? 'no answer in time' : undefined)
@@ -43,8 +49,9 @@ export function whyUnusable(error: unknown): string {
 }
 
 /**
- * Throws a `StartupError` when PostgreSQL refuses us for good: wrong password or user, no such database. One that is away, or silent for longer
- * than a start should wait, may come back: that is no fault, and is logged.
+ * Throws a `StartupError` when PostgreSQL refuses the connection for good: wrong password or user, no such
+ * database. An unreachable server, or one that is silent for longer than a start should wait, may come back:
+ * that is only logged.
  * @param from the layer of the configuration that the connection string is from
  */
 export async function refuseUnusable(database: Database, from: string | undefined): Promise<void> {

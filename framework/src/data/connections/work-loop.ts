@@ -1,12 +1,12 @@
 import type { Logger } from '../../modularity/logging.js'
 
-/** Work that waits in a table and is looked for again and again. */
+/** Work that waits in a table, which is polled. */
 export interface WorkLoopOptions {
-  /** What is done, in the log. */
+  /** The name of the work in the log. */
   readonly name: string
-  /** Does what is there; answers true when there may be more at once. */
+  /** Does the waiting work; returns true when there may be more. */
   readonly work: () => Promise<boolean>
-  /** The longest pause between two looks, in ms. */
+  /** The longest pause between two polls, in ms. */
   readonly pollMs: number
   /** The longest pause after failures, in ms; half a minute when not given. */
   readonly longestPauseMs?: number
@@ -15,7 +15,10 @@ export interface WorkLoopOptions {
 
 const longestPauseAfterFailureMs = 30_000
 
-/** Looks for work whenever it is woken, and now and then by itself. One look at a time; a failure is logged and tried again, later each time. */
+/**
+ * Polls for work when it is woken, and after a pause. One poll at a time; a failure is logged and tried
+ * again, with growing pauses.
+ */
 export class WorkLoop {
   private running: Promise<void> | undefined
   private isStopped = true
@@ -31,13 +34,13 @@ export class WorkLoop {
     this.running = this.run()
   }
 
-  /** There may be something to do. Returns at once. */
+  /** Wakes the loop: there may be work. Returns at once. */
   wake(): void {
     this.isWoken = true
     if (this.failures === 0) this.endPause?.()
   }
 
-  /** Ends after the look at hand. */
+  /** Ends after the poll under way. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.endPause?.()
@@ -60,7 +63,7 @@ export class WorkLoop {
       return hasMore
     } catch (error) {
       this.failures += 1
-      // A database that is away for an hour is one story, not a thousand lines.
+      // Of failures in a row the 1st, 2nd, 4th, 8th … are logged: a database may be unreachable for an hour.
       if ((this.failures & (this.failures - 1)) === 0 && !this.isStopped)
         logger.warn({ err: error, failures: this.failures }, `${name} failed, it will be tried again`)
       this.isWoken = false

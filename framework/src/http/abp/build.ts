@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from '../../contracts/index.js'
 import { type Configuration, configurationSection } from '../../modularity/configuration.js'
 
-/** What a release says of itself, under `App` like the host's other settings. */
+/** Version and build of a release, under `App` like the host's other settings. */
 export const Build = configurationSection('App', {
   /** By default the version that all packages share. */
   version: z.string().optional(),

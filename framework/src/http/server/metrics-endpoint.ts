@@ -6,12 +6,12 @@ import type { Application } from '../../modularity/application.js'
 import { configurationSection } from '../../modularity/configuration.js'
 import { Telemetry } from '../../telemetry/telemetry.js'
 
-/** Who may come for metrics. */
+/** Access to metrics. */
 export const TelemetrySettings = configurationSection('Telemetry', {
-  /** What `/metrics` wants as a bearer token. Where it is not set only this machine may come. */
+  /** The bearer token that `/metrics` asks for. Without one only requests from this machine are answered. */
   metricsToken: z.string().min(16).optional(),
   /**
-   * Whether everybody may come who reaches the host; for networks where nobody else does. No token is asked
+   * Answers metrics to every request, for networks that only monitoring can reach. No token is asked
    * for then.
    */
   isMetricsPublic: z.boolean().default(false),

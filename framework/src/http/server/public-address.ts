@@ -9,9 +9,9 @@ export const PublicAddress = configurationSection('App', {
   selfUrl: z.url().default('http://localhost:4000'),
   /** How long browsers insist on TLS once they came to an https address; 0 tells them nothing. */
   hstsMaxAgeSeconds: z.int().min(0).default(31_536_000),
-  /** Whether strangers see the docs UI and the OpenAPI document. */
+  /** Shows the docs UI and the OpenAPI document to callers who are not signed in. */
   isDocsPublic: z.boolean().default(true),
-  /** Whether strangers see ABP's API definition. */
+  /** Shows ABP's API definition to callers who are not signed in. */
   isApiDefinitionPublic: z.boolean().default(true),
 })
 

@@ -22,7 +22,7 @@ export const SecurityText = configurationSection('App', {
 })
 
 const dayMs = 86_400_000
-/** Whoever keeps a copy asks again after so many days. */
+/** Copies are valid for this many days. */
 const validDays = 90
 
 /** Answers `/.well-known/security.txt` (RFC 9116); undefined where `App:SecurityContact` is not set. */

@@ -3,9 +3,9 @@ import { AbpAuditLogging } from './audit-logs.js'
 
 const route = '/api/audit-logging/settings'
 
-/** Whether audit logs are deleted, and after how many days. */
+/** Deletion of old audit logs, and after how many days. */
 export class AuditLogSettingsDto extends Dto({
-  /** Whether old audit logs are deleted. */
+  /** True when old audit logs are deleted. */
   isExpiredDeleterEnabled: z.boolean(),
 
   /** Days after which audit logs are deleted. */

@@ -1,6 +1,6 @@
 import { defineSetting } from '@keel/framework/contracts'
 
-/** What becomes of old audit logs, by ABP's names. */
+/** Deletion of old audit logs, by ABP's names. */
 export const AuditLoggingSettings = {
   IsExpiredDeleterEnabled: defineSetting('Abp.AuditLogging.IsExpiredDeleterEnabled', {
     default: false,

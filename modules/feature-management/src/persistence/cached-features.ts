@@ -4,7 +4,7 @@ import type { TableWatch } from '@keel/framework/data'
 import { hostFeatures } from '../contracts/index.js'
 import { FeatureTable } from './feature-table.js'
 
-/** What is set for the whole system, kept until the table changes, in whichever process. */
+/** The features that are set for the whole system, cached until any process changes the table. */
 @Provides(FeatureSource)
 export class CachedFeatures extends FeatureSource {
   private readonly watch: TableWatch

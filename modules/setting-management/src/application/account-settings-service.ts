@@ -24,7 +24,7 @@ import { formValues, readForm } from './setting-form.js'
 
 const verifyPassword = AccountModuleSettings.VerifyPasswordDuringExternalLogin
 
-/** What guards every account is changed by callers who may take over every account. */
+/** Settings that guard every account are changed only by callers who may take over every account. */
 @AutoApiController(AccountSettingsAppService)
 @RequiresPermission(AccountSettingPermissions.SettingManagement)
 export class AccountSettingsService implements AccountSettingsAppService {
@@ -129,7 +129,7 @@ function emptyProvider(name: string): ExternalProvider {
   return { name, enabled: false, properties: {}, secretProperties: {} }
 }
 
-/** Whether there is anything to keep of a provider. */
+/** True when a provider has values to store. */
 function isSetUp({ enabled, properties, secretProperties }: ExternalProvider): boolean {
   return enabled || Object.keys(properties).length > 0 || Object.keys(secretProperties).length > 0
 }
@@ -148,7 +148,7 @@ function shown({ name, enabled, properties }: ExternalProvider): ExternalProvide
   }
 }
 
-/** What a provider will be: an empty secret is the one of before. */
+/** The new values of a provider: an empty secret keeps the stored one. */
 function merged(input: ExternalProviderSettingsDto, before: ExternalProvider | undefined): ExternalProvider {
   const { name, enabled, properties, secretProperties } = input
   const given = (list: ExternalProviderSettingsDto['properties']): Record<string, string> =>

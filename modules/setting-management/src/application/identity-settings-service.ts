@@ -48,7 +48,7 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
     return { password, lockout, signIn, user }
   }
 
-  /** What guards every account is changed by callers who may take over every account. */
+  /** Settings that guard every account are changed only by callers who may take over every account. */
   async update({ password, lockout, signIn, user }: UpdateIdentitySettingsDto): Promise<void> {
     this.authority.demandUnlimited()
     if (signIn) this.refuseUnreachable(signIn)
@@ -60,7 +60,10 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
     })
   }
 
-  /** Without what confirms numbers the setting reads as off: what was stored stays for the day when there is something again. */
+  /**
+   * Without what confirms numbers the setting reads as off: what was stored stays for the day when there is
+   * something again.
+   */
   private storable(signIn: Partial<IdentitySignInSettingsDto>): Partial<IdentitySignInSettingsDto> {
     if (this.sms.isAvailable) return signIn
     const { enablePhoneNumberConfirmation: _withheld, ...others } = signIn

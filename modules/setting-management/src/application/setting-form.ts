@@ -5,7 +5,7 @@ import type { SettingInput } from '../contracts/index.js'
 /** Which member of a DTO shows which setting. */
 export type SettingForm<S extends z.ZodRawShape> = { readonly [K in keyof S]: SettingDefinition }
 
-/** What settings say for everybody, as the members of a DTO. */
+/** The global values of settings as the members of a DTO. */
 export async function readForm<S extends z.ZodRawShape>(
   settings: Settings,
   dto: DtoClass<S>,

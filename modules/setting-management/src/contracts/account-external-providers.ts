@@ -3,7 +3,10 @@ import { AppService, Dto, guid, op, z } from '@keel/framework/contracts'
 
 const path = '/api/account/external-provider'
 
-/** What everybody may know of a provider: `ClientId`, `Authority`, `DisplayName`. Browsers are sent to the first two. */
+/**
+ * The public properties of a provider: `ClientId`, `Authority`, `DisplayName`. Redirects of browsers contain
+ * the first two.
+ */
 export class ExternalProviderSettingsProperty extends Dto({ name: z.string(), value: z.string() }) {}
 
 /** A provider that people can sign in with. */
@@ -25,7 +28,7 @@ export class GetByNameInput extends Dto({
 
 /** A provider that was asked for by its name. */
 export class ExternalProviderItemWithSecretDto extends Dto({
-  /** Whether there is one that is switched on; the rest is empty otherwise. */
+  /** True when the provider exists and is enabled; the other members are empty otherwise. */
   success: z.boolean(),
   name: z.string().nullable(),
   enabled: z.boolean(),

@@ -3,8 +3,8 @@ import { AppService, Dto, enumeration, op, remoteService, z } from '@keel/framew
 import { AccountSettings, IdleSettings } from '@keel/identity/contracts'
 
 /**
- * Where the endpoints of ABP's account-admin module are. Its namespace is not that of `AbpAccount`: ABP's generator writes one file for a
- * namespace, anew for each module.
+ * Where the endpoints of ABP's account-admin module are. Its namespace is not that of `AbpAccount`: ABP's
+ * generator writes one file for a namespace, anew for each module.
  */
 export const AccountAdmin = remoteService(
   'AbpAccountAdmin',
@@ -18,7 +18,10 @@ export const AccountAdmin = remoteService(
 export class AccountSettingsDto extends Dto({
   isSelfRegistrationEnabled: z.boolean(),
   enableLocalLogin: z.boolean(),
-  /** Requests for a password reset answer alike whether the address is known or not. It stays as it is when this is not given. */
+  /**
+   * Requests for a password reset answer alike whether the address is known or not. It stays as it is when
+   * this is not given.
+   */
   preventEmailEnumeration: z.boolean().nullish(),
 }) {}
 
@@ -29,7 +32,7 @@ export const accountSettingForm = {
   preventEmailEnumeration: AccountModuleSettings.PreventEmailEnumeration,
 } as const
 
-/** Who signs in with a second factor: who chose to, nobody, or everybody who has one. */
+/** Users who sign in with a second factor: those who chose to, none, or all who have one. */
 export enum TwoFactorBehaviour {
   Optional = 0,
   Disabled = 1,
@@ -39,7 +42,10 @@ export enum TwoFactorBehaviour {
 /** Signing in with a second factor. */
 export class AccountTwoFactorSettingsDto extends Dto({
   twoFactorBehaviour: enumeration('TwoFactorBehaviour', TwoFactorBehaviour),
-  /** A browser may be remembered instead of asking for a code each time. It stays as it is when this is not given. */
+  /**
+   * A browser may be remembered instead of asking for a code each time. It stays as it is when this is not
+   * given.
+   */
   isRememberBrowserEnabled: z.boolean().nullish(),
   /** Users may switch it for themselves. */
   usersCanChange: z.boolean(),
@@ -90,7 +96,8 @@ export class ExternalProviderSettingsDto extends Dto({
 /** Every external provider: those that are always offered, and the directories that were added. */
 export class AccountExternalProviderSettingsDto extends Dto({
   /**
-   * Who signs in with a provider, and has a password here, gives it once for each account elsewhere. It stays as it is when this is not given.
+   * A user with a password who signs in with a provider gives the password once for each external account. It
+   * stays as it is when this is not given.
    */
   verifyPasswordDuringExternalLogin: z.boolean().nullish(),
   externalProviders: z.array(ExternalProviderSettingsDto.schema).max(50),

@@ -5,7 +5,7 @@ const route = '/api/setting-management/emailing'
 const text = z.string().trim().max(1024)
 const address = z.string().trim().min(1).max(1024)
 
-/** Who mail comes from and which server takes it. The password is never told: it is empty. */
+/** The sender of mails and the mail server. The password is never shown: it is empty. */
 export class EmailSettingsDto extends Dto({
   smtpHost: z.string().nullable(),
   smtpPort: z.int(),
@@ -18,15 +18,15 @@ export class EmailSettingsDto extends Dto({
   smtpDomain: z.string().nullable(),
   smtpEnableSsl: z.boolean(),
 
-  /** Whether no user name and password are sent. */
+  /** True when the mail server gets no user name and password. */
   smtpUseDefaultCredentials: z.boolean(),
   defaultFromAddress: z.string(),
   defaultFromDisplayName: z.string(),
 }) {}
 
 /**
- * The same to be set. What is empty goes back to its default; an empty password keeps the one that is stored, unless the user name is empty
- * too.
+ * The same to be set. What is empty goes back to its default; an empty password keeps the one that is stored,
+ * unless the user name is empty too.
  */
 export class UpdateEmailSettingsDto extends Dto({
   smtpHost: z.string().trim().max(256).nullish(),
@@ -40,7 +40,7 @@ export class UpdateEmailSettingsDto extends Dto({
   smtpDomain: text.nullish(),
   smtpEnableSsl: z.boolean().default(false),
 
-  /** Whether no user name and password are sent. */
+  /** True when the mail server gets no user name and password. */
   smtpUseDefaultCredentials: z.boolean().default(false),
   defaultFromAddress: address,
   defaultFromDisplayName: address,

@@ -3,8 +3,8 @@ import { defineSetting } from '@keel/framework/contracts'
 const prefix = 'Abp.Account.ExternalProviders.'
 
 /**
- * One setting for each external provider, encrypted: `Abp.Account.ExternalProviders.Google`, `….OpenIdConnect.contoso`. Each holds
- * {@link ExternalProvider} as JSON.
+ * One setting for each external provider, encrypted: `Abp.Account.ExternalProviders.Google`,
+ * `….OpenIdConnect.contoso`. Each holds {@link ExternalProvider} as JSON.
  */
 export const ExternalProviderSettings = defineSetting(`${prefix}*`, {
   displayName: 'External providers',
@@ -23,7 +23,10 @@ export function externalProviderOf(setting: string): string | undefined {
 
 /** Somebody else who says who a user is, with the credentials that we have there. */
 export interface ExternalProvider {
-  /** Also the name of its scheme: that of an entry of `loginProviders`, or `OpenIdConnect.<name>` for a directory. */
+  /**
+   * Also the name of its scheme: that of an entry of `loginProviders`, or `OpenIdConnect.<name>` for a
+   * directory.
+   */
   readonly name: string
   readonly enabled: boolean
   /** By name; `loginProviders` tells which a provider has. */
@@ -32,7 +35,7 @@ export interface ExternalProvider {
   readonly secretProperties: Readonly<Record<string, string>>
 }
 
-/** What is stored of external providers. */
+/** The stored values of external providers. */
 export abstract class ExternalProviders {
   /** All that were ever set, with their secrets, by name. Those that are not enabled must not be offered. */
   abstract all(): Promise<readonly ExternalProvider[]>

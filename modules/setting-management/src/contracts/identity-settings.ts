@@ -12,7 +12,7 @@ const route = '/api/identity/settings'
 
 const flag = z.boolean()
 
-/** What a new password must be like, and how long it lasts. */
+/** Rules for new passwords, and how long a password lasts. */
 export class IdentityPasswordSettingsDto extends Dto({
   requiredLength: z.int().min(2).max(128),
   /** How many different characters it takes. */
@@ -38,14 +38,14 @@ export class IdentityLockoutSettingsDto extends Dto({
   maxFailedAccessAttempts: z.int().min(1).max(1000),
 }) {}
 
-/** What a user must have confirmed to sign in. */
+/** Confirmations of e-mail addresses and telephone numbers that a sign-in asks for. */
 export class IdentitySignInSettingsDto extends Dto({
   requireConfirmedEmail: flag,
   enablePhoneNumberConfirmation: flag,
   requireConfirmedPhoneNumber: flag,
 }) {}
 
-/** What users may change of themselves. */
+/** The fields that users may change of their own account. */
 export class IdentityUserSettingsDto extends Dto({
   isUserNameUpdateEnabled: flag,
   isEmailUpdateEnabled: flag,
@@ -97,7 +97,7 @@ export const identitySettingForm = {
   },
 } as const
 
-/** What signing in does to the other sessions of a user. */
+/** The effect of a sign-in on the other sessions of the user. */
 export enum PreventConcurrentLoginBehaviour {
   Disabled = 0,
   LogoutFromSameTypeDevices = 1,
@@ -112,8 +112,8 @@ export class IdentitySessionSettingsDto extends Dto({
 const text = (length: number) => z.string().trim().max(length)
 
 /**
- * Another server that keeps passwords. The secret is answered as an empty text, and an empty one keeps what is stored while authority and client
- * stay the same.
+ * Another server that keeps passwords. The secret is answered as an empty text, and an empty one keeps what
+ * is stored while authority and client stay the same.
  */
 export class IdentityOAuthSettingsDto extends Dto({
   enableOAuthLogin: flag,

@@ -8,7 +8,7 @@ export const SettingManagement = remoteService(
   'settingManagement',
 )
 
-/** What storing a setting can refuse. */
+/** Error codes of storing settings. */
 export const SettingErrors = {
   /** Outside Development nothing is encrypted with a pass phrase that everybody knows. */
   PassPhraseMissing: 'SettingManagement:PassPhraseMissing',

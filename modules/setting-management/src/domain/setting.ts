@@ -7,7 +7,7 @@ import { BaseEntity, Column, DataType, Entity, OptionalColumn } from '@keel/fram
 })
 export class Setting extends BaseEntity {
   @Column(DataType.STRING(128)) declare name: string
-  /** What `encrypted-text.ts` made of it, where the setting is encrypted. */
+  /** The value; of an encrypted setting, the output of `encrypted-text.ts`. */
   @Column(DataType.STRING(2048)) declare value: string
   @OptionalColumn(DataType.STRING(64)) declare providerName: string | null
   @OptionalColumn(DataType.STRING(64)) declare providerKey: string | null

@@ -5,7 +5,7 @@ import { everybody, SettingTable, userOf } from './setting-table.js'
 
 const mostKeptUsers = 10_000
 
-/** What is set, kept until the table changes, in whichever process. */
+/** The stored values of settings, cached until any process changes the table. */
 @Provides(SettingSource)
 export class CachedSettings extends SettingSource {
   private readonly watch: TableWatch

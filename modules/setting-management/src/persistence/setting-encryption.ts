@@ -5,7 +5,7 @@ import { decrypt, type EncryptionKey, encrypt, keyOf } from '../domain/encrypted
 
 const passPhrase = z.string().min(16, 'expected 16 characters or more')
 
-/** What encrypts settings at rest, by ABP's name. */
+/** The passphrase that encrypts settings at rest, by ABP's name. */
 export const StringEncryption = configurationSection('StringEncryption', {
   /** Any long random text, the same for every host of a system. Development has one of its own. */
   defaultPassPhrase: passPhrase.optional(),
@@ -15,7 +15,10 @@ export const StringEncryption = configurationSection('StringEncryption', {
 
 const ofDevelopment = 'Keel Development: everybody knows this pass phrase'
 
-/** Throws a {@link StartupError} when another environment than Development encrypts with the pass phrase that is published for it. */
+/**
+ * Throws a {@link StartupError} when another environment than Development encrypts with the pass phrase that
+ * is published for it.
+ */
 export function refusePublishedPassPhrase(configuration: Configuration): void {
   const { defaultPassPhrase } = configuration.read(StringEncryption)
   if (!configuration.isDevelopment && defaultPassPhrase === ofDevelopment)

@@ -46,7 +46,10 @@ export class SettingTable extends StoredSettings {
     await this.write(userOf(userId), this.texts(values))
   }
 
-  /** What stands in the table for somebody. Values that can't be decrypted, or that their setting can't have, are left out and logged. */
+  /**
+   * The stored values of one holder. Values that can't be decrypted, or that their setting can't have, are
+   * left out and logged.
+   */
   async read(holder: SettingHolder): Promise<SettingValues> {
     const rows = await this.database.query<{ name: string; value: string }>(sql`
       select "Name" as name, "Value" as value from "AbpSettings"
