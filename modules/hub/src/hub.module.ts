@@ -17,6 +17,8 @@ import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
 import { ShipmentLifecycle } from './application/shipment-lifecycle.js'
+import { ShipmentMilestoneService } from './application/shipment-milestone-service.js'
+import { ShipmentMilestones } from './application/shipment-milestones.js'
 import { ShipmentNoteService } from './application/shipment-note-service.js'
 import { ShipmentParents } from './application/shipment-parents.js'
 import { ShipmentReferenceNumberService } from './application/shipment-reference-number-service.js'
@@ -32,6 +34,7 @@ import { Organization, OrganizationMember } from './domain/organization.js'
 import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { ShipmentException } from './domain/shipment-exception.js'
+import { ShipmentMilestone } from './domain/shipment-milestone.js'
 import { ShipmentNote } from './domain/shipment-note.js'
 import { ShipmentReferenceNumber } from './domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
@@ -50,12 +53,15 @@ import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import { ShipmentChildren } from './persistence/shipment-children.js'
+import { ShipmentStatistics } from './persistence/shipment-statistics.js'
+import { ShipmentTimeline } from './persistence/shipment-timeline.js'
 import {
   DocumentStore,
   OrderStore,
   OrganizationMemberStore,
   OrganizationStore,
   ShipmentAddressStore,
+  ShipmentMilestoneStore,
   ShipmentReferenceNumberStore,
   ShipmentStatusHistoryStore,
   ShipmentStore,
@@ -74,6 +80,7 @@ import {
     Shipment,
     ShipmentAddress,
     ShipmentReferenceNumber,
+    ShipmentMilestone,
     ShipmentNote,
     ShipmentException,
     ShipmentStatusHistory,
@@ -107,6 +114,11 @@ import {
     ShipmentReferenceNumberService,
     ShipmentReferenceNumberStore,
     ShipmentNoteService,
+    ShipmentMilestoneService,
+    ShipmentMilestoneStore,
+    ShipmentMilestones,
+    ShipmentTimeline,
+    ShipmentStatistics,
     CallerNotes,
     ShipmentExceptionService,
     ShipmentStatusHistoryService,

@@ -12,6 +12,7 @@ import {
   ShipmentAddressDto,
   ShipmentDto,
   ShipmentExceptionDto,
+  ShipmentMilestoneDto,
   ShipmentNoteDto,
   ShipmentPermissions,
   ShipmentReferenceNumberDto,
@@ -25,6 +26,7 @@ import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Port } from '../domain/port.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
+import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentNote } from '../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
@@ -40,6 +42,7 @@ export const hubEntitySets = [
     collections: {
       Addresses: { entity: () => ShipmentAddress, by: 'shipmentId' },
       ReferenceNumbers: { entity: () => ShipmentReferenceNumber, by: 'shipmentId' },
+      Milestones: { entity: () => ShipmentMilestone, by: 'shipmentId' },
       Notes: { entity: () => ShipmentNote, by: 'shipmentId' },
       Exceptions: { entity: () => ShipmentException, by: 'shipmentId' },
       StatusHistory: { entity: () => ShipmentStatusHistory, by: 'shipmentId' },
@@ -60,6 +63,7 @@ export const hubEntitySets = [
     dto: ShipmentNoteDto,
     searchable: ['subject', 'text'],
   }),
+  entitySet('ShipmentMilestones', ShipmentMilestone, ShipmentPermissions.View, { dto: ShipmentMilestoneDto }),
   entitySet('ShipmentExceptions', ShipmentException, ShipmentPermissions.View, {
     dto: ShipmentExceptionDto,
     searchable: ['description'],

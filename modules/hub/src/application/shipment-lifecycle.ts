@@ -47,6 +47,7 @@ import {
   ShipmentStore,
 } from '../persistence/stores.js'
 import { portFaults, referenceFaults } from './reference-faults.js'
+import { ShipmentMilestones } from './shipment-milestones.js'
 import { occurrenceOf } from './shipment-occurrence.js'
 
 /** The inputs of actions, merged: each action takes some of them. */
@@ -82,6 +83,7 @@ export class ShipmentLifecycle {
     private readonly orders: OrderStore,
     private readonly documents: DocumentStore,
     private readonly children: ShipmentChildren,
+    private readonly milestones: ShipmentMilestones,
     private readonly referenceNumbers: ShipmentReferenceNumberStore,
     private readonly histories: ShipmentStatusHistoryStore,
     private readonly references: ReferenceSets,
@@ -106,10 +108,11 @@ export class ShipmentLifecycle {
       ...(input.estimatedDelivery && { estimatedDelivery: input.estimatedDelivery }),
     }
     const before = shipment.get() as Shipment
+    const roles = await this.rolesOn(id)
     const refusal = refusalOf(action, { ...before, ...changes } as Shipment, {
       time,
       now,
-      roles: await this.rolesOn(id),
+      roles,
       criticalExceptions: await this.criticalExceptions(id, action),
       lacksProofOfDelivery: await this.lacksProof(id, action, input.podDocumentId),
     })
@@ -118,7 +121,17 @@ export class ShipmentLifecycle {
     const reason = input.reason ?? input.note ?? null
     shipment.raise(new eventOf[action]({ ...this.occurrence(shipment), from, to, reason }))
     await this.moveTo(shipment, to, { reason, changes })
-    if (action === 'cancel') await this.releaseOrders(id)
+    if (action === 'book') await this.milestones.plan(shipment, roles)
+    const source = sourceOfCaller()
+    await this.milestones.reach(shipment, action, {
+      actualTime: time,
+      portId: input.portId ?? undefined,
+      source,
+    })
+    if (action === 'cancel') {
+      await this.milestones.removeOpen(id)
+      await this.releaseOrders(id)
+    }
     if (action === 'clearCustoms' && input.entryNumber)
       await this.referenceNumbers.note(id, ReferenceType.CustomsEntry, input.entryNumber)
   }

@@ -26,6 +26,7 @@ import {
   type NewDocumentDto,
   type ReasonDto,
   type SetAddressesDto,
+  Severity,
   type ShipmentActionDto,
   ShipmentAddressInput,
   ShipmentAppService,
@@ -37,7 +38,11 @@ import {
   ShipmentPage,
   ShipmentPermissions,
   ShipmentScheduleChangedEto,
+  type ShipmentStatisticsDto,
+  type ShipmentStatisticsInput,
+  ShipmentStatus,
   ShipmentUpdatedEto,
+  type TimelineEntryDto,
   type UpcomingShipmentsInput,
   type UpdateShipmentDto,
 } from '../contracts/index.js'
@@ -47,19 +52,25 @@ import { Order } from '../domain/order.js'
 import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
 import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from '../domain/shipment.js'
 import type { ShipmentAction } from '../domain/shipment-lifecycle.js'
+import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
 import { ShipmentChildren } from '../persistence/shipment-children.js'
 import { upcomingCodes, upcomingShipments } from '../persistence/shipment-conditions.js'
+import { ShipmentStatistics } from '../persistence/shipment-statistics.js'
+import { ShipmentTimeline } from '../persistence/shipment-timeline.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 import { type ActionInput, ShipmentLifecycle } from './shipment-lifecycle.js'
+import { ShipmentMilestones } from './shipment-milestones.js'
 import { occurrenceOf } from './shipment-occurrence.js'
 import { ShipmentRules } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const yearMs = 365 * dayMs
 /** Interface document, "Limits". */
 const upcomingWindowMs = 14 * dayMs
 const newDocumentsWindowMs = 28 * dayMs
@@ -67,6 +78,7 @@ const newDocumentsWindowMs = 28 * dayMs
 const view = new JsonView(Shipment, ShipmentDto, {
   searchIn: searchedInShipments,
   collections: {
+    milestones: { entity: ShipmentMilestone, by: 'shipmentId', orderBy: ['sequence'] },
     referenceNumbers: {
       entity: ShipmentReferenceNumber,
       by: 'shipmentId',
@@ -82,6 +94,11 @@ const view = new JsonView(Shipment, ShipmentDto, {
     },
   },
 })
+
+/** Members of a shipment that estimated times of milestones follow. */
+const milestoneDates = new Set([
+  ...['cargoReadyDate', 'estimatedPickup', 'estimatedDeparture', 'estimatedArrival', 'estimatedDelivery'],
+])
 
 /** What a copy of a shipment takes over beside the parties. */
 const copiedMembers = [
@@ -107,6 +124,9 @@ export class ShipmentService implements ShipmentAppService {
     private readonly rules: ShipmentRules,
     private readonly children: ShipmentChildren,
     private readonly lifecycle: ShipmentLifecycle,
+    private readonly milestones: ShipmentMilestones,
+    private readonly timeline: ShipmentTimeline,
+    private readonly statistics: ShipmentStatistics,
     private readonly events: DistributedEventBus,
     private readonly organizations: OrganizationContext,
     private readonly newDocuments: NewDocuments,
@@ -181,6 +201,9 @@ export class ShipmentService implements ShipmentAppService {
     await this.rules.checkReferences({ ...before, ...withoutUndefined(changes) }, before)
     this.raiseChanges(shipment, before, changes)
     await this.shipments.update(shipment, changes)
+    await this.raiseDelay(shipment, before)
+    if (Object.keys(changes).some((member) => milestoneDates.has(member)))
+      await this.milestones.follow(shipment)
     return this.get(id)
   }
 
@@ -189,6 +212,20 @@ export class ShipmentService implements ShipmentAppService {
     const shipment = await this.shipments.findByReference(reference)
     if (!shipment) throw new EntityNotFoundError('Shipment', reference)
     return this.get(shipment.id)
+  }
+
+  @RequiresPermission(ShipmentPermissions.View)
+  async getTimeline(id: string): Promise<TimelineEntryDto[]> {
+    await this.shipments.get(id)
+    return this.timeline.of(id)
+  }
+
+  @RequiresPermission(ShipmentPermissions.View)
+  getStatistics({ from, to, groupBy }: ShipmentStatisticsInput): Promise<ShipmentStatisticsDto[]> {
+    const end = to ?? new Date(this.clock.nowMs + yearMs)
+    const start = from ?? new Date(end.getTime() - (to ? 1 : 2) * yearMs)
+    if (end < start) throw new ValidationError([faultOf('to', 'Hub:Validation:EndsBeforeStart')])
+    return this.statistics.of(start, end, groupBy)
   }
 
   @RequiresPermission(ShipmentPermissions.Edit)
@@ -321,6 +358,23 @@ export class ShipmentService implements ShipmentAppService {
     const { estimatedArrival: newEta } = changes
     if (oldEta && newEta && Math.abs(newEta.getTime() - oldEta.getTime()) >= dayMs)
       shipment.raise(new ShipmentScheduleChangedEto({ ...occurrence, eventId: randomUUID(), oldEta, newEta }))
+  }
+
+  /** Raises a delay for an arrival a day later or more, critical from three days on. Drafts are still being planned. */
+  private async raiseDelay({ id, estimatedArrival }: Shipment, before: Shipment): Promise<void> {
+    if (before.status === ShipmentStatus.Draft || !before.estimatedArrival || !estimatedArrival) return
+    const hours = Math.floor((estimatedArrival.getTime() - before.estimatedArrival.getTime()) / hourMs)
+    if (hours < 24) return
+    const codes = await this.references.matching(CodeEntity, 'code', ['DEL'])
+    const type = codes.idsBy('code', 'DEL').find((code) => codes.value(code, 'type') === 'ExceptionType')
+    if (!type) return
+    await this.children.raise({
+      shipmentId: id,
+      exceptionTypeId: type,
+      severity: hours < 72 ? Severity.Warning : Severity.Critical,
+      raisedTime: this.clock.now,
+      delayHours: Math.min(hours, 8760),
+    })
   }
 
   private async perform(id: string, action: ShipmentAction, input: ActionInput): Promise<ShipmentDto> {

@@ -75,6 +75,54 @@ export enum NoteVisibility {
   Customer = 1,
 }
 
+/** The steps of a shipment that customers follow. */
+export enum MilestoneCode {
+  /** Booking requested. */
+  BKD = 0,
+
+  /** Booking confirmed. */
+  BKC = 1,
+
+  /** Cargo ready. */
+  CRD = 2,
+
+  /** Picked up. */
+  PUP = 3,
+
+  /** Received at the terminal or by the carrier. */
+  GIN = 4,
+
+  /** Loaded. */
+  LOD = 5,
+
+  /** Departed. */
+  DEP = 6,
+
+  /** Arrived at a port of transhipment. */
+  TSA = 7,
+
+  /** Departed from a port of transhipment. */
+  TSD = 8,
+
+  /** Arrived. */
+  ARV = 9,
+
+  /** Discharged. */
+  DIS = 10,
+
+  /** Released by customs of import. */
+  CCI = 11,
+
+  /** Left the terminal. */
+  GOU = 12,
+
+  /** Delivered. */
+  DLV = 13,
+
+  /** Empty container returned. */
+  EMR = 14,
+}
+
 /** How bad something is. */
 export enum Severity {
   Info = 0,

@@ -18,6 +18,7 @@ export const HubErrors = {
   OpenCriticalException: 'Hub:Shipment:OpenCriticalException',
   ReferenceNumberAlreadyExists: 'Hub:Reference:AlreadyExists',
   InvalidAirWaybill: 'Hub:Reference:InvalidAirWaybill',
+  MilestoneAlreadyExists: 'Hub:Milestone:AlreadyExists',
   NoteNotEditable: 'Hub:Note:NotEditable',
   ExceptionAlreadyResolved: 'Hub:Exception:AlreadyResolved',
   ShipmentNotFound: 'Hub:Shipment:NotFound',

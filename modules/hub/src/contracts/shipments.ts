@@ -15,6 +15,7 @@ import {
   inCurrencyOf,
   instant,
   inUnit,
+  listOf,
   op,
   ownFields,
   pageOf,
@@ -30,6 +31,7 @@ import { OrderDto } from './orders.js'
 import { OrganizationRefDto } from './organizations.js'
 import { ShipmentPermissions } from './permissions.js'
 import { PortDto } from './ports.js'
+import { ShipmentMilestoneDto } from './shipment-milestones.js'
 import { ShipmentReferenceNumberDto } from './shipment-reference-numbers.js'
 
 const addressFields = {
@@ -199,6 +201,9 @@ export class ShipmentDto extends EntityDto({
 
   /** Parties of the shipment. Null in lists. */
   addresses: z.array(ShipmentAddressDto.schema).nullish(),
+
+  /** Steps of the shipment, in their order. Null in lists. */
+  milestones: z.array(ShipmentMilestoneDto.schema).nullish(),
 
   /** Further references of the shipment. Null in lists. */
   referenceNumbers: z.array(ShipmentReferenceNumberDto.schema).nullish(),
@@ -374,6 +379,52 @@ export class ForceStatusDto extends Dto({
   ...stamp,
 }) {}
 
+/** Something that happened to a shipment, or is expected. */
+export class TimelineEntryDto extends EntityDto({
+  kind: z.enum(['Milestone', 'StatusChange', 'Exception']),
+
+  /** For a milestone the actual time, else the estimated, else the planned one. */
+  time: instant(),
+
+  /** The milestone's code, the new status or the severity, by its number. */
+  value: z.int(),
+
+  /** False for milestones that have not happened. */
+  isActual: z.boolean(),
+
+  /** The reason of a status change, or the description of an exception. */
+  text: z.string().nullish(),
+}) {}
+
+/** What shipments are counted by. */
+export const statisticsGroupings = ['status', 'transportMode', 'organization', 'month'] as const
+export type StatisticsGrouping = (typeof statisticsGroupings)[number]
+
+/** The input of statistics: shipments by their estimated departure. */
+export class ShipmentStatisticsInput extends Dto({
+  /** A year before `to`, or before now, when not given. */
+  from: instant().nullish(),
+
+  /** Not included. A year from now when not given. */
+  to: instant().nullish(),
+  groupBy: z.enum(statisticsGroupings).default('status'),
+}) {}
+
+/** The sums of a group of shipments. */
+export class ShipmentStatisticsDto extends Dto({
+  /** The status by its number, the code of mode or organization, or the month; null for shipments without. */
+  key: z.string().nullable(),
+  count: z.int(),
+  onHold: z.int(),
+
+  /** Shipments that arrived later than estimated, or are on their way beyond that. */
+  late: z.int(),
+  totalPackages: z.number().nullable(),
+  totalGrossWeight: inUnit('kg', z.number().nullable()),
+  totalVolume: inUnit('m³', z.number().nullable()),
+  co2Emissions: inUnit('kg', z.number().nullable()),
+}) {}
+
 /** The filters of lists of shipments; the last three are other names of ports and organization. */
 const filters = filtersBy(
   'TransportMode',
@@ -419,6 +470,10 @@ export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppSer
   ...exportable(ShipmentFileInput),
   /** Gets the shipment with a reference. */
   getByReference: op(param('reference', z.string().trim().min(1).max(100))).returns(ShipmentDto),
+  /** Lists milestones, status changes and exceptions of a shipment by their time, 1000 at the most. */
+  getTimeline: op(id).returns(listOf(TimelineEntryDto)),
+  /** Counts and sums the shipments that the caller sees, by status, mode, customer or month. */
+  getStatistics: op(ShipmentStatisticsInput).returns(listOf(ShipmentStatisticsDto)),
   /** Replaces all parties of a shipment. */
   setAddresses: op(id, SetAddressesDto).returns(ShipmentDto).at('POST', '{id}/set-addresses'),
   /** Copies parties, cargo and modes of a shipment into a new draft. */

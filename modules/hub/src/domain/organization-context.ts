@@ -36,6 +36,11 @@ export const withItsLiveShipment = rowRule(OrganizationContext, (scope, t) => {
   return sql`exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${visible})`
 })
 
+/** Milestones that only staff see. */
+export const milestonesOfCaller = rowRule(OrganizationContext, ({ all }, t) =>
+  all ? undefined : sql`${t}."IsCustomerVisible"`,
+)
+
 /** Extension point: true when the caller at hand may read internal notes. */
 export abstract class InternalNotes implements RowScope<boolean> {
   abstract current(): boolean

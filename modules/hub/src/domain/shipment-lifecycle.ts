@@ -193,8 +193,13 @@ function isBefore(first: Date | null, second: Date | null, orSame = false): bool
   return orSame ? first.getTime() <= second.getTime() : first.getTime() < second.getTime()
 }
 
-function hasHappened(_: Shipment, { time, now }: TransitionFacts): Refusal | undefined {
+/** True for an actual time that lies further ahead than clocks and time zones differ. */
+export function isTooFarAhead(time: Date, now: Date): boolean {
   return time.getTime() > now.getTime() + aheadMs
+}
+
+function hasHappened(_: Shipment, { time, now }: TransitionFacts): Refusal | undefined {
+  return isTooFarAhead(time, now)
     ? { code: HubErrors.ActualTimeInFuture, data: { actualTime: time.toISOString() } }
     : undefined
 }

@@ -8,6 +8,7 @@ import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
+import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentNote } from '../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 
@@ -15,6 +16,7 @@ const dayMs = 86_400_000
 /** Rows that refer to others go before these. */
 const entities: readonly EntityClass[] = [
   ShipmentReferenceNumber,
+  ShipmentMilestone,
   ShipmentNote,
   ShipmentException,
   ShipmentAddress,

@@ -1,8 +1,9 @@
 import { Injectable } from '@keel/framework'
-import { Stores, sql } from '@keel/framework/data'
+import { type NewRow, Stores, sql } from '@keel/framework/data'
 import { Severity } from '../contracts/index.js'
 import { ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
+import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentNote } from '../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 
@@ -16,12 +17,18 @@ export class ShipmentChildren {
     for (const entity of [
       ShipmentAddress,
       ShipmentReferenceNumber,
+      ShipmentMilestone,
       ShipmentNote,
       ShipmentException,
     ] as const) {
       const store = this.stores.of(entity as typeof ShipmentAddress)
       for (const row of await store.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)) await store.remove(row)
     }
+  }
+
+  /** Adds an exception that the program itself raises. */
+  async raise(exception: NewRow<ShipmentException>): Promise<void> {
+    await this.stores.of(ShipmentException).insert(exception)
   }
 
   /** The types, as code entities, of critical exceptions that are not resolved. */

@@ -6,6 +6,7 @@ import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { type Party, Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { membershipCounts } from './memberships.js'
@@ -76,6 +77,15 @@ export class ShipmentReferenceNumberStore extends StoreOf(ShipmentReferenceNumbe
       sql`t."ShipmentId" = ${shipmentId} and t."ReferenceType" = ${referenceType} and t."Value" = ${value}`,
     )
     if (!same) await this.insert({ shipmentId, referenceType, value })
+  }
+}
+
+@Injectable()
+export class ShipmentMilestoneStore extends StoreOf(ShipmentMilestone) {
+  /** Every milestone of a shipment, also those that the caller does not see, in their order. */
+  async ofShipment(shipmentId: string): Promise<ShipmentMilestone[]> {
+    const milestones = await this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
+    return milestones.sort((a, b) => a.sequence - b.sequence)
   }
 }
 

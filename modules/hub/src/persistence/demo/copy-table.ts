@@ -4,6 +4,7 @@ import { Order } from '../../domain/order.js'
 import { Organization, OrganizationMember } from '../../domain/organization.js'
 import { Shipment, ShipmentAddress } from '../../domain/shipment.js'
 import { ShipmentException } from '../../domain/shipment-exception.js'
+import { ShipmentMilestone } from '../../domain/shipment-milestone.js'
 import { ShipmentNote } from '../../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../../domain/shipment-status-history.js'
@@ -18,6 +19,7 @@ const entities = [
   Shipment,
   ShipmentAddress,
   ShipmentReferenceNumber,
+  ShipmentMilestone,
   ShipmentNote,
   ShipmentException,
   ShipmentStatusHistory,

@@ -34,6 +34,7 @@ test('the tables come in the order of their foreign keys', () => {
       'HubShipments',
       'HubShipmentAddresses',
       'HubShipmentStatusHistories',
+      'HubShipmentMilestones',
       'HubShipmentReferenceNumbers',
       'HubShipmentNotes',
       'HubShipmentExceptions',
@@ -55,7 +56,7 @@ test('the same seed makes the same rows', () => {
   const again = demoTables(options)
   assert.deepEqual([...(again[2]?.rows ?? [])].slice(0, 500), [...(tables[2]?.rows ?? [])].slice(0, 500))
   assert.deepEqual([...(again[4]?.rows ?? [])].slice(0, 500), [...(tables[4]?.rows ?? [])].slice(0, 500))
-  assert.deepEqual([...(again[9]?.rows ?? [])].slice(0, 500), [...(tables[9]?.rows ?? [])].slice(0, 500))
+  assert.deepEqual([...(again[10]?.rows ?? [])].slice(0, 500), [...(tables[10]?.rows ?? [])].slice(0, 500))
 })
 
 test('ids follow from the seed and not from the clock', () => {
@@ -142,7 +143,7 @@ test('container modes fit the transport mode', () => {
   for (const { TransportModeId, ContainerModeId } of shipments) {
     if (ContainerModeId === null) continue
     const mode = codes.get(TransportModeId as string)?.code ?? ''
-    assert.ok(codes.get(ContainerModeId as string)?.attributes?.modes.includes(mode))
+    assert.ok(codes.get(ContainerModeId as string)?.attributes?.modes?.includes(mode))
   }
 })
 
@@ -307,6 +308,7 @@ const means: [what: string, actual: number, expected: number, tolerance: number]
   ['references per shipment', rowsOf('HubShipmentReferenceNumbers').length / shipments.length, 0.5, 0.03],
   ['notes per shipment', rowsOf('HubShipmentNotes').length / shipments.length, 0.75, 0.04],
   ['exceptions per shipment', rowsOf('HubShipmentExceptions').length / shipments.length, 0.13, 0.02],
+  ['milestones per shipment', rowsOf('HubShipmentMilestones').length / shipments.length, 9.9, 0.3],
   ['documents per shipment', documents.length / shipments.length, 3.1, 0.1],
   [
     'orders waiting for a shipment',

@@ -7,6 +7,7 @@ import {
   noteRows,
   referenceRows,
 } from './happenings.js'
+import { milestoneCount, milestoneRows } from './milestones.js'
 import { shippedOrderCount, shippedOrderRows, unshippedOrderCount, unshippedOrderRow } from './orders.js'
 import { type DemoUser, memberRows, organizationRows } from './organizations.js'
 import { addressRows, partyCount } from './parties.js'
@@ -46,6 +47,9 @@ export function demoTables(options: {
     ),
     demoTable('HubShipmentStatusHistories', total(world, statusHistoryCount), () =>
       perShipment(world, (ordinal) => statusHistoryRows(world, ordinal)),
+    ),
+    demoTable('HubShipmentMilestones', total(world, milestoneCount), () =>
+      perShipment(world, (ordinal) => milestoneRows(world, ordinal)),
     ),
     ...happenings.map(([table, count, rows]) =>
       demoTable(

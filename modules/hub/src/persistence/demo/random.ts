@@ -19,6 +19,7 @@ export const Stream = {
   Reference: 17,
   Note: 18,
   Exception: 19,
+  Milestone: 20,
 } as const
 
 export type StreamNumber = (typeof Stream)[keyof typeof Stream]

@@ -23,7 +23,9 @@ export type CodeEntityType =
 
 /** Attributes of a code beside its name: the transport modes it is valid for (absent: all of them). */
 export type CodeEntityAttributes = {
-  modes: readonly string[]
+  readonly modes?: readonly string[]
+  /** Of a transport mode: the milestones that booking plans, by their codes (domain model, section 2.7). */
+  readonly milestones?: readonly string[]
 }
 
 interface CodeTuple {
@@ -31,8 +33,12 @@ interface CodeTuple {
   readonly name: string
   readonly standardCode?: string
   readonly modes?: readonly string[]
+  readonly milestones?: readonly string[]
 }
 
+const landMilestones = ['BKD', 'BKC', 'CRD', 'PUP', 'GIN', 'DEP', 'ARV', 'CCI', 'DLV']
+const airMilestones = ['BKD', 'BKC', 'CRD', 'PUP', 'GIN', 'DEP', 'ARV', 'DIS', 'CCI', 'DLV']
+const seaMilestones = 'BKD BKC CRD PUP GIN LOD DEP ARV DIS CCI GOU DLV EMR'.split(' ')
 const boxModes = ['Sea', 'Rail', 'InlandWater', 'Multimodal']
 const bulkModes = ['Sea', 'InlandWater']
 const truckModes = ['Road', 'Rail']
@@ -42,13 +48,13 @@ const waterModes = ['Sea', 'InlandWater']
 const codesByType: Readonly<Record<CodeEntityType, readonly CodeTuple[]>> = {
   /** UN/CEFACT Recommendation 19. */
   TransportMode: [
-    { code: 'Sea', name: 'Sea', standardCode: '1' },
-    { code: 'Rail', name: 'Rail', standardCode: '2' },
-    { code: 'Road', name: 'Road', standardCode: '3' },
-    { code: 'Air', name: 'Air', standardCode: '4' },
-    { code: 'Courier', name: 'Courier', standardCode: '5' },
-    { code: 'Multimodal', name: 'Multimodal', standardCode: '6' },
-    { code: 'InlandWater', name: 'Inland water', standardCode: '8' },
+    { code: 'Sea', name: 'Sea', standardCode: '1', milestones: seaMilestones },
+    { code: 'Rail', name: 'Rail', standardCode: '2', milestones: landMilestones },
+    { code: 'Road', name: 'Road', standardCode: '3', milestones: landMilestones },
+    { code: 'Air', name: 'Air', standardCode: '4', milestones: airMilestones },
+    { code: 'Courier', name: 'Courier', standardCode: '5', milestones: landMilestones },
+    { code: 'Multimodal', name: 'Multimodal', standardCode: '6', milestones: landMilestones },
+    { code: 'InlandWater', name: 'Inland water', standardCode: '8', milestones: landMilestones },
   ],
   ContainerMode: [
     { code: 'FCL', name: 'Full container load', modes: boxModes },
@@ -165,14 +171,14 @@ const codesByType: Readonly<Record<CodeEntityType, readonly CodeTuple[]>> = {
 
 /** Every coded list of the Hub, each in the order people expect it. */
 export const codeEntities: readonly CodeEntityRow[] = Object.entries(codesByType).flatMap(([type, codes]) =>
-  codes.map(({ code, name, standardCode, modes }, index) => ({
+  codes.map(({ code, name, standardCode, modes, milestones }, index) => ({
     id: codeEntityId(type as CodeEntityType, code),
     type: type as CodeEntityType,
     code,
     name,
     standardCode: standardCode ?? null,
     sortOrder: (index + 1) * 10,
-    attributes: modes ? { modes } : null,
+    attributes: modes || milestones ? { ...(modes && { modes }), ...(milestones && { milestones }) } : null,
   })),
 )
 
