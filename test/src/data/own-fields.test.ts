@@ -5,7 +5,7 @@ import { applyOwnFieldIndexes, findDrift, modelSnapshot, sql } from '@keel/frame
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addShipments, hubOf } from '../support/hub-rows.js'
+import { addShipments, hubOf, portId } from '../support/hub-rows.js'
 import { send as request } from '../support/wire.js'
 
 @PermissionGroup('Freight')
@@ -39,6 +39,8 @@ const shipment = 'Hub.Shipment'
     ownField(shipment, 'Contract', { type: 'guid' }),
     ownField(shipment, 'ValidFrom', { type: 'date' }),
     ownField(shipment, 'ClosedAt', { type: 'instant', indexed: true }),
+    ownField('Hub.Port', 'Terminal', { type: 'text' }),
+    ownField('Hub.Port', 'Fee', { type: 'decimal', permission: FreightPermissions.ViewMargin }),
   ],
 })
 class FreightModule extends KeelModule {}
@@ -218,6 +220,24 @@ describe('own fields in REST', () => {
     expect(urgent.totalCount).toBeGreaterThan(0)
     expect(urgent.totalCount).toBeLessThan(all.totalCount)
   })
+})
+
+test('rows that others refer to show their own fields, from memory and joined', async () => {
+  const editor = await app.as({
+    permissions: ['Port.View', 'Port.Edit', FreightPermissions.ViewMargin],
+  })
+  const path = `/api/hub/port/${portId('NLRTM')}`
+  const { body } = await send(editor, 'GET', path)
+  const fields = { Terminal: 'ECT', Fee: 12.5 }
+  const changed = await send(editor, 'PUT', path, { ...body, extraProperties: fields })
+  expect([changed.status, changed.body.extraProperties]).toEqual([200, fields])
+  const input = { shipmentReference: 'PORTS', firstConsolLegDeparturePortId: portId('NLRTM') }
+  const { id } = (await send(insider, 'POST', '/api/hub/shipment', input)).body
+  const portSeenBy = async (who: AppCaller) =>
+    (await send(who, 'GET', `/api/hub/shipment/${id}`)).body.firstConsolLegDeparturePort.extraProperties
+  expect([await portSeenBy(insider), await portSeenBy(outsider)]).toEqual([fields, { Terminal: 'ECT' }])
+  const found = await send(editor, 'GET', "/odata/Ports?$select=UnLocode,Fee&$filter=Terminal eq 'ECT'")
+  expect(found.body.value).toMatchObject([{ UnLocode: 'NLRTM', Fee: 12.5 }])
 })
 
 describe('the permission of an own field', () => {

@@ -49,6 +49,7 @@ class ChangedCodeEntity extends ReferenceEntity {
   @OptionalColumn(DataType.STRING(20)) declare shortCode: string | null
   @Column(DataType.INTEGER, { defaultValue: 1 }) declare sortOrder: number
   @OptionalColumn(DataType.JSONB) declare attributes: Record<string, unknown> | null
+  @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
 }
 
 @Entity('HubWarehouses', { indexes: [{ attributes: ['kindId'] }] })

@@ -351,8 +351,8 @@ export class JsonView {
   ): Sql {
     if (computed) return computed
     const own = this.meta.columns.get(name)
-    const ownFields = own && this.ownFieldsSql(own, schema, alias)
-    if (ownFields) return ownFields
+    const ownFields = own && this.shownOwnFields(schema)
+    if (own && ownFields) return ownFieldsSql(`${alias}.${quote(own.column)}`, ownFields)
     if (own && this.isJsonText(own)) return jsonText(alias, own)
     if (own) return raw(jsonExpression(own, `${alias}.${quote(own.column)}`))
     if (depth === withoutReferences) return raw('null::json')
@@ -371,9 +371,13 @@ export class JsonView {
     const prefix = `${isFirst ? '{' : ','}${jsonString(name)}:`
     const nullText = `${prefix}null`
     const own = this.meta.columns.get(name)
-    const shown =
-      own && (this.ownFieldsSql(own, schema, 't') ?? (this.isJsonText(own) ? jsonText('t', own) : undefined))
-    const json = computed ?? shown
+    const ownFields = own && !computed ? this.shownOwnFields(schema) : undefined
+    if (own && ownFields) {
+      // Read as it is stored, so that rows of a reference set show the fields too.
+      const write = (value: string) => prefix + ownFieldsJson(value, ownFields)
+      return { index: this.select(own), nullText, write }
+    }
+    const json = computed ?? (own && this.isJsonText(own) ? jsonText('t', own) : undefined)
     if (json) {
       const index = this.selected.push({ value: sql`to_json(${json})::text` }) - 1
       return { index, nullText, write: (value) => prefix + value }
@@ -425,19 +429,10 @@ export class JsonView {
     return entity === undefined ? undefined : this.seen.own.has(entity)
   }
 
-  /** Those of the own fields that the view shows which have a value, as a JSON object; undefined for other members. */
-  private ownFieldsSql(
-    { column }: ColumnMeta,
-    schema: z.ZodType | undefined,
-    alias: string,
-  ): Sql | undefined {
+  /** The own fields that the view shows in a member; undefined for members that do not hold own fields. */
+  private shownOwnFields(schema: z.ZodType | undefined): readonly OwnField[] | undefined {
     const entity = schema && ownFieldsOf(schema)
-    if (entity === undefined) return undefined
-    const reference = `${alias}.${quote(column)}`
-    const members = (this.seen.own.get(entity)?.fields ?? []).map(
-      ({ name }) => `'${name}', ${reference} -> '${name}'`,
-    )
-    return raw(`jsonb_strip_nulls(jsonb_build_object(${members.join(', ')}))`)
+    return entity === undefined ? undefined : (this.seen.own.get(entity)?.fields ?? [])
   }
 
   /** Whether a column holds JSON as text that the DTO shows as JSON. */
@@ -474,6 +469,20 @@ function checkPermissions(
     if (columns.has(name) && fieldPermissionsIn(schema).size)
       throw new Error(`${entity}.${name} is one column: restrict it as a whole, not the members inside of it`)
   }
+}
+
+/** The fields of a row that have a value, as a JSON object that PostgreSQL builds. */
+function ownFieldsSql(reference: string, fields: readonly OwnField[]): Sql {
+  const members = fields.map(({ name }) => `'${name}', ${reference} -> '${name}'`)
+  return raw(`jsonb_strip_nulls(jsonb_build_object(${members.join(', ')}))`)
+}
+
+/** The same from the text of the column. */
+function ownFieldsJson(text: string, fields: readonly OwnField[]): string {
+  if (text === '{}') return text
+  const values = JSON.parse(text) as Readonly<Record<string, unknown>>
+  const shown = fields.flatMap(({ name }) => (values[name] == null ? [] : [[name, values[name]] as const]))
+  return JSON.stringify(Object.fromEntries(shown))
 }
 
 /** Extra properties are an object; ABP leaves the text empty now and then. */

@@ -9,6 +9,7 @@ import {
   ListFileInput,
   LookupInput,
   lookup,
+  ownFields,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -29,6 +30,9 @@ export class CodeEntityDto extends EntityDto({
   code: z.string().trim().min(1).max(20),
   name: z.string().trim().min(1).max(100),
   description: z.string().max(500).nullish(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Hub.CodeEntity'),
 }) {}
 
 /** The input for creating and changing a code entity. */

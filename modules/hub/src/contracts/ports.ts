@@ -8,6 +8,7 @@ import {
   importable,
   inUnit,
   lookup,
+  ownFields,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -53,6 +54,9 @@ export class PortDto extends EntityDto({
   timeZone: z.string().max(50).nullish(),
   isSeaport: z.boolean(),
   isAirport: z.boolean(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Hub.Port'),
 }) {}
 
 /** The input for creating and changing a port; its country is that of its code. */

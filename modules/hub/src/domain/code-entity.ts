@@ -15,4 +15,5 @@ export class CodeEntity extends ReferenceEntity {
   @OptionalColumn(DataType.STRING(20)) declare standardCode: string | null
   @Column(DataType.INTEGER, { defaultValue: 0 }) declare sortOrder: number
   @OptionalColumn(DataType.JSONB) declare attributes: Record<string, unknown> | null
+  @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
 }

@@ -47,6 +47,7 @@ export class Port extends ReferenceEntity {
   @OptionalColumn(DataType.STRING(50)) declare timeZone: string | null
   /** Importers leave flags and coordinates of such a row alone. */
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isOverridden: boolean
+  @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
 }
 
 /** UN/LOCODE's function classifier: position 1 is a port, 2 rail, 3 road, 4 an airport, 6 an inland depot. */

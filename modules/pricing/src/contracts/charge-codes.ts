@@ -5,6 +5,7 @@ import {
   EntityDto,
   enumeration,
   InputOf,
+  ownFields,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -76,6 +77,9 @@ export class ChargeCodeDto extends EntityDto({
 
   /** Where the charge stands in lists: smaller ones first. */
   sortOrder: z.int().min(-2147483648).max(2147483647),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.ChargeCode'),
 }) {}
 
 /** The input for creating and changing a charge code. */

@@ -1,4 +1,13 @@
-import { AppService, crud, Dto, EntityDto, InputOf, reactivation, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  crud,
+  Dto,
+  EntityDto,
+  InputOf,
+  ownFields,
+  reactivation,
+  z,
+} from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
 
 /** A currency of ISO 4217 with the digits that amounts in it are rounded to. */
@@ -26,6 +35,9 @@ export class CurrencyDto extends EntityDto({
    * @example €
    */
   symbol: z.string().max(5).nullish(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.Currency'),
 }) {}
 
 /** The input for creating and changing a currency. */

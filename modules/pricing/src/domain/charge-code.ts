@@ -23,4 +23,5 @@ export class ChargeCode extends ReferenceEntity {
   @OptionalColumn(DataType.STRING(6)) declare uneceCode: string | null
   @Column(DataType.BOOLEAN, { defaultValue: false }) declare isTaxable: boolean
   @Column(DataType.INTEGER, { defaultValue: 0 }) declare sortOrder: number
+  @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
 }

@@ -16,4 +16,5 @@ export class Currency extends ReferenceEntity {
   @Column(DataType.STRING(100)) declare name: string
   @Column(DataType.SMALLINT) declare minorUnits: number
   @OptionalColumn(DataType.STRING(5)) declare symbol: string | null
+  @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
 }
