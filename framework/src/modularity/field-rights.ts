@@ -86,11 +86,15 @@ export const fieldRights: Interceptor = {
   intercept({ contract, operation }): Step | undefined {
     const rulers = rulersOf(contract)
     const result = operation.result && (isDto(operation.result) ? operation.result.schema : operation.result)
-    const isRuled = rulers.length > 0 || operation.parameters.some(({ schema }) => hasRestricted(schema))
-    if (!isRuled) return undefined
+    const schemas = [...rulers, ...operation.parameters.map(({ schema }) => schema)]
+    const permissions = new Set(schemas.flatMap((schema) => [...fieldPermissionsIn(schema)]))
+    if (permissions.size === 0) return undefined
     return async (args, next) => {
-      for (const [index, { schema }] of operation.parameters.entries())
-        demandWritten(args[index], schema, rulers)
+      // Inputs are searched for callers who lack a permission, and for those whose use of permissions is noted.
+      const { principal } = ambient()
+      if (principal.noteUse || lackedBy(principal, permissions).length)
+        for (const [index, { schema }] of operation.parameters.entries())
+          demandWritten(args[index], schema, rulers)
       const answer = await next(args)
       return result ? shownTo(result, answer, ambient().principal) : answer
     }
