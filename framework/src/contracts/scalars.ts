@@ -274,7 +274,7 @@ function fault(
     code: 'custom',
     input: context.value,
     message: missing ? 'a value is required' : message,
-    params: { key: `Validation:${missing ? 'Required' : kind}`, data },
+    params: { key: `Validation:${missing ? 'Required' : kind}`, kind, data },
   })
   return z.NEVER
 }

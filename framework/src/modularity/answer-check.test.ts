@@ -53,6 +53,13 @@ test('JSON that was made elsewhere is compared too', () => {
   expect(faultsOf(jsonResult(OrderDto, '{"lines":[{"price":"x"}],"counts":{}}'))).toHaveLength(2)
 })
 
+test('a promised number is null where the database holds NaN, and nothing else is', () => {
+  const json = '{"lines":[{"price":null,"at":"1970-01-01T00:00:00Z"}],"counts":{"open":null}}'
+  expect(faultsOf(jsonResult(OrderDto, json))).toEqual([])
+  expect(faultsOf(order({ ...line, price: null }))).toHaveLength(1)
+  expect(faultsOf(jsonResult(OrderDto, '{"lines":[{"price":1.5,"at":null}],"counts":{}}'))).toHaveLength(1)
+})
+
 test('an operation that promises nothing gives nothing', () => {
   const nothing = compileAnswerCheck(op(id))
   expect([nothing(undefined), nothing(null)]).toEqual([[], []])

@@ -7,12 +7,14 @@ import {
   type OwnField,
   ownFieldsOf,
   unwrap,
+  wireKind,
   type z,
 } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
 import { lackedBy } from '../../modularity/field-rights.js'
 import { type OwnFields, ownEntitiesIn, type SeenFields } from '../../modularity/own-fields.js'
 import { usesPermission } from '../../modularity/principal.js'
+import { StartupError } from '../../modularity/startup-error.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { FacetField } from '../entities/facet-field.js'
 import { ownColumn, ownFacet } from '../entities/own-columns.js'
@@ -62,6 +64,12 @@ interface Part {
   readonly nullText: string
   /** The member with a value: `,"name":…`. */
   write(value: string, references: ReferencesOfView): string
+}
+
+/** True for a member that is a number and never null. */
+function promisesNumber(schema: z.ZodType | undefined): boolean {
+  if (!schema || schema.safeParse(null).success) return false
+  return wireKind(schema)?.kind === 'decimal' || unwrap(schema)._zod.def.type === 'number'
 }
 
 /** A value that is selected: a column, or SQL that gives the text of JSON. */
@@ -383,6 +391,10 @@ export class JsonView {
       return { index, nullText, write: (value) => prefix + value }
     }
     if (own) {
+      if (own.nullable && promisesNumber(schema))
+        throw new StartupError(
+          `${this.dto?.name}.${name} promises a number, but the column of ${this.meta.name} may be null: make it .nullish(), or the column required`,
+        )
       const toJson = textToJson(own)
       return { index: this.select(own), nullText, write: (value) => prefix + toJson(value) }
     }
