@@ -142,10 +142,12 @@ function relatedSchema(schema: z.ZodObject, key: string): z.ZodObject {
   return (element ? unwrap(element) : bare) as z.ZodObject
 }
 
-/** The members of a DTO that are values. */
+/** The members of a DTO that are values: no lists, no objects, and no own fields, which OData publishes one by one. */
 function valueKeys(schema: z.ZodObject): string[] {
   return Object.entries(schema.shape)
-    .filter(([, member]) => !['array', 'object'].includes(unwrap(member as z.ZodType)._zod.def.type))
+    .filter(
+      ([, member]) => !['array', 'object', 'record'].includes(unwrap(member as z.ZodType)._zod.def.type),
+    )
     .map(([key]) => key)
 }
 
