@@ -286,6 +286,10 @@ async function startMailOnly(settings: Record<string, string>): Promise<Applicat
 }
 
 /** Watches what lives in the memory of this process, in which the server of the test is too. */
+/**
+ * Samples the memory that is in use, and tells how much was added at most. Collecting garbage takes as long as the heap of all tests is
+ * large, so the pauses between samples grow with it.
+ */
 function watchMemory(): { end(): number } {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -296,12 +300,17 @@ function watchMemory(): { end(): number } {
   }
   const before = living()
   let most = before
-  const timer = setInterval(() => {
+  let timer = setTimeout(sample, 100)
+  function sample(): void {
+    const began = performance.now()
     most = Math.max(most, living())
-  }, 150)
+    timer = setTimeout(sample, 100 + 3 * (performance.now() - began))
+  }
+  const stop = () => clearTimeout(timer)
+  onTestFinished(stop)
   return {
     end: () => {
-      clearInterval(timer)
+      stop()
       return most - before
     },
   }
