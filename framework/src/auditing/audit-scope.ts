@@ -111,7 +111,8 @@ export abstract class AuditScope {
   }
 }
 
-type NotedField =
+/** The fields of an audit log that {@link AuditScope} knows by itself. */
+export type NotedField =
   | 'executionTime'
   | 'executionDuration'
   | 'exceptions'

@@ -12,6 +12,7 @@ export const ownFieldTypes = [
   'enumeration',
   'guid',
 ] as const
+/** The type of the values of an own field. */
 export type OwnFieldType = (typeof ownFieldTypes)[number]
 
 const labels = z.record(z.string(), z.string().max(100)).default({})

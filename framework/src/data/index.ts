@@ -29,7 +29,7 @@ export * from './entities/row-rules.js'
 export { instantSql } from './entities/time-sql.js'
 export * from './lists/facets.js'
 export * from './lists/json-view.js'
-export { ListSheet, type SheetOptions } from './lists/list-sheet.js'
+export { type ListColumn, ListSheet, type SheetOptions, type SheetTexts } from './lists/list-sheet.js'
 export * from './lists/page-reader.js'
 export * from './lists/reference-sets.js'
 export * from './lists/sorting.js'
@@ -51,7 +51,14 @@ export * from './schema/seeding.js'
 export { columnList, foreignKeyDefinition, indexDefinition } from './schema/sql-definitions.js'
 export * from './stores/crud-service.js'
 export * from './stores/imports.js'
-export * from './stores/many-rows.js'
+export {
+  type InsertManyOptions,
+  type ManyRowsOptions,
+  type ManyWritten,
+  missingRows,
+  type RowSource,
+  type UpsertManyOptions,
+} from './stores/many-rows.js'
 export * from './stores/models.js'
 export * from './stores/new-row.js'
 export * from './stores/purge-deleted.js'

@@ -1,6 +1,6 @@
 export * from './mail.module.js'
 export * from './mail-address.js'
-export { MailFiles } from './mail-files.js'
+export { MailFiles, type SweepMailFileArgs } from './mail-files.js'
 export * from './mail-queue.js'
 export * from './mail-settings.js'
 export * from './mailer.js'

@@ -15,7 +15,7 @@ const retryDays = 7
 export const sendMailJob = 'Keel.SendMail'
 
 /** A file that was kept for mails. */
-class SweepMailFileArgs extends JobArgs('Keel.SweepMailFile', { blob: z.string() }) {}
+export class SweepMailFileArgs extends JobArgs('Keel.SweepMailFile', { blob: z.string() }) {}
 
 /**
  * Files that are kept for mails alone, in the blob store under `mail/`: each goes when the last mail with it was sent. One whose mail never

@@ -16,7 +16,8 @@ export type TemplateParameters = Readonly<Record<string, keyof ParameterKinds>>
 /** The values of a template's parameters. A text may be empty; nothing may be left out. */
 export type TemplateValues<P extends TemplateParameters> = { readonly [N in keyof P]: ParameterKinds[P[N]] }
 
-type NameOf<P extends TemplateParameters, K extends keyof ParameterKinds> = {
+/** The names of the parameters of one kind. */
+export type ParameterNames<P extends TemplateParameters, K extends keyof ParameterKinds> = {
   [N in keyof P]: K extends P[N] ? N : never
 }[keyof P] &
   string
@@ -31,11 +32,15 @@ export type MailBlock<P extends TemplateParameters = TemplateParameters> =
   /** A paragraph in small letters. */
   | { readonly note: string }
   /** A button, with its address below. */
-  | { readonly button: string; readonly link: NameOf<P, 'link'> }
+  | { readonly button: string; readonly link: ParameterNames<P, 'link'> }
   /** A code that the reader types. */
-  | { readonly code: NameOf<P, 'text'> }
+  | { readonly code: ParameterNames<P, 'text'> }
   /** One block while a text is not empty, else another. */
-  | { readonly ifGiven: NameOf<P, 'text'>; readonly show: MailBlock<P>; readonly otherwise: MailBlock<P> }
+  | {
+      readonly ifGiven: ParameterNames<P, 'text'>
+      readonly show: MailBlock<P>
+      readonly otherwise: MailBlock<P>
+    }
 
 /** The parts of a mail template that a host may replace. */
 export interface MailContent<P extends TemplateParameters> {
@@ -63,6 +68,7 @@ export interface SmsTemplate<P extends TemplateParameters = TemplateParameters> 
   readonly text: string
 }
 
+/** A mail or a text message, as a module lists it in `templates`. */
 export type TextTemplate = MailTemplate | SmsTemplate
 
 /**

@@ -161,9 +161,8 @@ function changeType(table: string, name: string, def: ColumnDef, { model }: Fact
     rewrites: true,
     ...(mayLose(from, to, isConverted) && { destroys: `what of ${table}.${name} does not fit ${to}` }),
     breaks:
-      (isNarrower(from, to) && !isConverted
-        ? `itself when a value of ${table}.${name} does not fit ${to}; `
-        : '') + `programs that count on the old type of ${table}.${name}`,
+      `${isNarrower(from, to) && !isConverted ? `itself when a value of ${table}.${name} does not fit ${to}; ` : ''}` +
+      `programs that count on the old type of ${table}.${name}`,
     safer: `Add a new column of type ${to}, write both, fill it in batches, then change over and drop ${name}.`,
   }
 }

@@ -466,21 +466,37 @@ describe('a tenant', () => {
   })
 })
 
-test('the answer comes fast', async () => {
+testOfOneProcess('answers to callers who asked before ask the databases nothing', async () => {
   const user = await app.as({ roles: [InternalAdmin] })
   await ask(user)
+  const statements: string[] = []
+  const hear = (text: string): void => {
+    // Jobs and events look for work at all times.
+    if (!/"Abp(BackgroundJobs|EventInbox|EventOutbox)"|^\s*(start transaction|commit|copy)/i.test(text))
+      statements.push(text)
+  }
+  for (const database of app.host.get(Databases).all)
+    database.observe({
+      around: (text, run) => {
+        hear(text)
+        return run()
+      },
+      took: hear,
+    })
   const took: number[] = []
   const caller = async (): Promise<void> => {
     for (let count = 0; count < 100; count++) {
       const before = performance.now()
-      await (await user.fetch(withoutTexts)).arrayBuffer()
+      expect((await ask(user)).status).toBe(200)
       took.push(performance.now() - before)
     }
   }
   await Promise.all(Array.from({ length: 8 }, caller))
   took.sort((a, b) => a - b)
-  const [p50, p95] = [0.5, 0.95].map((part) => took[Math.floor(took.length * part)] as number)
-  console.log(`application configuration, 8 callers: p50 ${p50?.toFixed(1)} ms, p95 ${p95?.toFixed(1)} ms`)
-  // The aim is 30 ms; what a busy machine adds is no fault of ours.
-  expect(p95).toBeLessThan(300)
+  const [p50, p95] = [0.5, 0.95].map((part) => took[Math.floor(took.length * part)])
+  console.info(
+    `application configuration, 8 callers: p50 ${p50?.toFixed(1)} ms, p95 ${p95?.toFixed(1)} ms, ${statements.length} statements`,
+  )
+  // What caches read again when their time is over.
+  expect(statements.length, statements.join('\n')).toBeLessThan(20)
 })

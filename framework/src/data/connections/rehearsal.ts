@@ -3,7 +3,6 @@ import type pg from 'pg'
 import type { DatabaseSession } from '../wire/session.js'
 
 type Callback = (error: Error | null, result?: unknown) => void
-type Types = pg.CustomTypesConfig
 
 /**
  * Takes the place of all connections to a database, and sends everything over one session inside a
@@ -21,7 +20,7 @@ export class Rehearsal {
   constructor(private readonly session: DatabaseSession) {}
 
   /** The members of `pg.Pool` that we use. */
-  pool(types: Types): pg.Pool {
+  pool(types: pg.CustomTypesConfig): pg.Pool {
     const pool = {
       connect: (done: (error: undefined, client: RehearsedClient) => void) =>
         done(undefined, new RehearsedClient(this, { types })),
@@ -86,7 +85,7 @@ class RehearsedClient extends EventEmitter {
 
   constructor(
     private readonly rehearsal: Rehearsal,
-    private readonly config: { types?: Types },
+    private readonly config: { types?: pg.CustomTypesConfig },
   ) {
     super()
   }

@@ -89,7 +89,7 @@ interface CollectionPart {
 export type ReferencesOfView = ReadonlyMap<EntityClass, Referred>
 
 /** The part of the members of a DTO, at every level, that a caller sees. */
-interface Seen {
+export interface SeenMembers {
   /** The permissions whose members the view leaves out. */
   readonly lacked: readonly string[]
   /** The own fields that it shows, by entity. */
@@ -97,7 +97,7 @@ interface Seen {
 }
 
 /** All declared members, and no own fields. */
-const declaredAlone: Seen = { lacked: [], own: new Map() }
+const declaredAlone: SeenMembers = { lacked: [], own: new Map() }
 
 /** Instead of a depth of references inside each other: references of the row are null, as in a row of a {@link ReferenceSet}. */
 const withoutReferences = -1
@@ -151,7 +151,7 @@ export class JsonView {
     readonly entity: EntityClass,
     readonly dto: AnyDto | undefined,
     private readonly options: ViewOptions = {},
-    private readonly seen: Seen = declaredAlone,
+    private readonly seen: SeenMembers = declaredAlone,
     /** Entities whose rows PostgreSQL writes into the rows that refer to them. */
     private readonly joined: ReadonlySet<EntityClass> = new Set(),
   ) {
@@ -517,7 +517,7 @@ function collectionPart(
   name: string,
   { entity, by, orderBy, permission, members }: Collection,
   dto: AnyDto,
-  seen: Seen,
+  seen: SeenMembers,
 ): CollectionPart {
   const view = new JsonView(entity, dto, members && { members }, seen)
   const column = (attribute: string): string =>

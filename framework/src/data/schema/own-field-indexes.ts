@@ -46,7 +46,7 @@ export interface OwnIndexChanges {
 /**
  * Builds the indexes that own fields need and a database lacks, without keeping writers waiting (`create index concurrently`). An index whose build
  * was broken off is built again. An index that another run builds at the moment counts as present.
- * @param options.drop true drops the indexes that no field of the application needs. Only for an application that has all modules that declare
+ * @param options `drop`: true drops the indexes that no field of the application needs. Only for an application that has all modules that declare
  * fields of this database.
  */
 export async function applyOwnFieldIndexes(

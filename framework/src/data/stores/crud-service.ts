@@ -79,7 +79,7 @@ type CheckedSorting<S extends string, Fields extends string> = string extends S
     : CheckedTerm<Trimmed<S>, Fields>
 
 /** The inputs that the five operations share, whatever their DTOs. */
-interface ListInput {
+export interface ListInput {
   readonly skipCount: number
   readonly maxResultCount: number
   readonly sorting?: string | null
@@ -87,15 +87,15 @@ interface ListInput {
 }
 
 /** The input of a list of deleted rows. */
-interface DeletedRequest extends ListInput {
+export interface DeletedRequest extends ListInput {
   readonly deletedAfter?: Date | null | undefined
 }
 
 /** The input of a list as a file. */
-type FileRequest = Pick<ListInput, 'sorting' | 'filter'>
+export type FileRequest = Pick<ListInput, 'sorting' | 'filter'>
 
 /** The input of a lookup. */
-interface LookupRequest {
+export interface LookupRequest {
   readonly filter?: string | null | undefined
   readonly maxResultCount: number
 }

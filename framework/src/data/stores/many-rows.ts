@@ -32,11 +32,13 @@ export interface ManyRowsOptions {
   readonly input?: AnyDto
 }
 
+/** How `insertMany` writes rows. */
 export interface InsertManyOptions extends ManyRowsOptions {
   /** `keep`: rows whose id or unique key is there already are left out. Without it they are refused. */
   readonly existing?: 'keep'
 }
 
+/** How `upsertMany` writes rows. */
 export interface UpsertManyOptions<T> extends ManyRowsOptions {
   /** The attributes of a unique key. A row without a value in one of them is new. */
   readonly by: readonly (keyof T & string)[]

@@ -12,7 +12,6 @@ import {
   sql,
 } from '@keel/framework/data'
 import {
-  AuditLogActionDto,
   AuditLogDto,
   AuditLogPage,
   EntityChangeDto,

@@ -398,6 +398,7 @@ export class TimelineEntryDto extends EntityDto({
 
 /** What shipments are counted by. */
 export const statisticsGroupings = ['status', 'transportMode', 'organization', 'month'] as const
+/** One of {@link statisticsGroupings}. */
 export type StatisticsGrouping = (typeof statisticsGroupings)[number]
 
 /** The input of statistics: shipments by their estimated departure. */
