@@ -35,8 +35,11 @@ async function refusal(command: string): Promise<string> {
 }
 
 /** A command of a stranger with a database of its own. */
-const withDatabase = (connection: string, command: string): string =>
-  `ConnectionStrings__${connection}=${directServer.urlOf(database)} ${command}`
+/** Modules that queue jobs and store settings want Default as well: here both are one database. */
+const withDatabase = (connection: string, command: string): string => {
+  const url = directServer.urlOf(database)
+  return `ConnectionStrings__Default=${url} ConnectionStrings__${connection}=${url} ${command}`
+}
 
 const state = () => shell(clone, 'git status --short -uall')
 
@@ -91,15 +94,15 @@ test('npm run schema -- add writes the next script from changed entity classes, 
         "$&\n    { attributes: ['alias'], unique: true, where: '\"Alias\" is not null' },",
       ),
   )
-  await edit('modules/hub/src/domain/shipment.ts', (text) =>
-    text.replace('declare holdReason', 'declare reasonOfHold'),
+  await edit('modules/hub/src/domain/organization.ts', (text) =>
+    text.replace('declare dunsNumber', 'declare duns'),
   )
-  await edit('modules/hub/src/contracts/shipments.ts', (text) => text.replace('holdReason:', 'reasonOfHold:'))
+  await edit('modules/hub/src/contracts/organizations.ts', (text) => text.replace('dunsNumber:', 'duns:'))
   await shell(clone, withDatabase('Hub', 'node hosts/schema/dist/main.js hub'))
   const add = 'npm run --silent schema -- add hub'
   const said = await shell(
     clone,
-    withDatabase('Hub', `${add} port-aliases --rename HubShipments.HoldReason=ReasonOfHold 2>/dev/null`),
+    withDatabase('Hub', `${add} port-aliases --rename HubOrganizations.DunsNumber=Duns 2>/dev/null`),
   )
   const [file = ''] = readdirSync(join(clone, 'modules/hub/schema')).filter((name) =>
     name.endsWith('-port-aliases.sql'),
@@ -107,7 +110,7 @@ test('npm run schema -- add writes the next script from changed entity classes, 
   expect(said).toContain(`Wrote modules/hub/schema/${file}.`)
   const script = readFileSync(join(clone, 'modules/hub/schema', file), 'utf8')
   expect(script).toMatch(/^-- HubPorts lacks the column Alias \(varchar\(9\)\)\.$/m)
-  expect(script).toMatch(/^alter table "HubShipments" rename column "HoldReason" to "ReasonOfHold";$/m)
+  expect(script).toMatch(/^alter table "HubOrganizations" rename column "DunsNumber" to "Duns";$/m)
   expect(script).toMatch(
     /^alter table "HubPorts" add column "Alias" varchar\(9\);\n--. locks HubPorts: AccessExclusiveLock, blocks reads and writes$/m,
   )
