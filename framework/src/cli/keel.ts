@@ -151,6 +151,7 @@ example: keel own-fields @keel/api-host`,
  * done (the host can't be composed) or found what it looks for.
  */
 export async function run(args: readonly string[], directory = process.cwd()): Promise<number> {
+  if (args[0] === 'help') return run([...args.slice(1), '--help'], directory)
   const [name, written] = nameOf(args)
   const asksForHelp = args.some((word) => word === '--help' || word === '-h')
   if (args[0] === '--version' || args[0] === '-v') {
@@ -160,8 +161,13 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   const command = name === undefined ? undefined : commands[name]
   const [fields, rest] = command?.takesFields ? takeFields(written) : [undefined, written]
   const words = rest.filter((word) => !word.startsWith('-'))
-  if (asksForHelp && (command || words.length === 0)) {
-    print(name && command ? helpOf(name, command) : usage())
+  if (asksForHelp && name && command) {
+    print(helpOf(name, command))
+    return 0
+  }
+  const group = commandsOf(words[0])
+  if (asksForHelp && (words.length === 0 || (words.length === 1 && group.length > 0))) {
+    print(words[0] === undefined ? usage() : usage(words[0], group))
     return 0
   }
   if (!name || !command) return misunderstood(unknown(words), usage())
@@ -198,13 +204,21 @@ function takeFields(args: readonly string[]): [fields: string | undefined, rest:
   return [joined ?? args[at + 1] ?? '', args.toSpliced(at, joined === undefined ? 2 : 1)]
 }
 
+/** Names of the commands that begin with this word and need a second one: `entity` begins `entity new`. */
+function commandsOf(word: string | undefined): readonly string[] {
+  return Object.keys(commands).filter((name) => name.startsWith(`${word} `))
+}
+
 function unknown(words: readonly string[]): string {
   if (words.length === 0) return 'A command is needed.'
   const typed = [words.slice(0, 2).join(' '), words[0] as string]
   const names = Object.keys(commands)
-  const group = names.filter((name) => name.startsWith(`${words[0]} `))
+  const group = commandsOf(words[0])
   if (group.length) return `There is no command ${typed[0]}, only ${group.join(' and ')}.`
-  const near = typed.map((text) => nearestName(text, names)).find((name) => name !== undefined)
+  const groups = names.map((name) => name.split(' ')[0] as string)
+  const near = typed
+    .map((text) => nearestName(text, [...names, ...groups]))
+    .find((name) => name !== undefined)
   return `There is no command ${words[0]}.${near ? ` Did you mean ${near}?` : ''}`
 }
 
@@ -213,13 +227,14 @@ function misunderstood(fault: string, help: string): number {
   return 2
 }
 
-function usage(): string {
-  const rows = Object.entries(commands).map(([name, { words, help }]) => [
-    ['keel', name, ...words].join(' '),
-    help,
-  ])
+/** Overview of the commands: of these, which begin with a word, or of all. */
+function usage(word?: string, names: readonly string[] = Object.keys(commands)): string {
+  const rows = names.map((name) => {
+    const { words, help } = commands[name] as Command
+    return [['keel', name, ...words].join(' '), help]
+  })
   const width = Math.max(...rows.map(([call = '']) => call.length))
-  return `usage: keel <command>
+  return `usage: keel ${word === undefined ? '' : `${word} `}<command>
 
 ${rows.map(([call = '', help]) => `  ${call.padEnd(width)}  ${help}`).join('\n')}
 

@@ -205,10 +205,40 @@ test.for([
     told: /^1 +request +correlation id [\s\S]+ route +guard [\s\S]+ operation +unit of work [\s\S]+\(framework\/src\/modularity\/answer-check\.ts\)\n$/,
   },
   { args: ['module', 'new', '-h'], told: /^usage: keel module new <name> <entity> \[--fields/ },
+  { args: ['help'], told: /^usage: keel <command>\n/ },
+  { args: ['help', 'entity', 'new'], told: /^usage: keel entity new <module> <entity> / },
   { args: ['--version'], told: /^\d+\.\d+\.\d+\S*\n$/ },
 ])('keel $args ends with 0 and tells', async ({ args, told }) => {
   expect(await keel(...args)).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' })
 })
+
+test('keel <command> --help ends with 0 for every command, and for the first word of those that have two', async () => {
+  const { stdout: overview } = await keel('--help')
+  const lines = overview.split('\n').filter((line) => /^ {2}keel [a-z].* {2}/.test(line))
+  const names = lines.map((line) => line.trim().split(' <')[0]?.split(/ {2,}/)[0]?.replace('keel ', '') ?? '')
+  expect(names).toEqual(expect.arrayContaining(['doctor', 'entity new', 'pipeline']))
+  const answers = await Promise.all(
+    names.map(async (name) => [name, await keel(...name.split(' '), '--help')] as const),
+  )
+  for (const [name, answer] of answers)
+    expect([name, answer]).toEqual([
+      name,
+      { code: 0, stdout: expect.stringMatching(new RegExp(`^usage: keel ${name}[ \\n]`)), stderr: '' },
+    ])
+  const groups = new Set(names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? ''))
+  expect([...groups]).toEqual(expect.arrayContaining(['contract', 'entity', 'mail', 'module']))
+  for (const group of groups) {
+    const { code, stdout, stderr } = await keel(group, '--help')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(new RegExp(`^usage: keel ${group} <command>\n\n  keel ${group} `))
+    for (const name of names)
+      expect([group, name, stdout.includes(`  keel ${name} `)]).toEqual([
+        group,
+        name,
+        name.startsWith(`${group} `),
+      ])
+  }
+}, 60_000)
 
 test('keel routes of the program that runs a host starts nothing', async () => {
   const { code, stdout, stderr } = await keelWith(
@@ -287,15 +317,16 @@ test.for([
     code: 2,
     told: /^There is no command modul\. Did you mean module graph\?/,
   },
+  { args: ['entiy', '--help'], code: 2, told: /^There is no command entiy\. Did you mean entity\?/ },
   {
     args: ['module', 'old'],
     code: 2,
     told: /^There is no command module old, only module graph and module new\./,
   },
   {
-    args: ['sail', '@keel/api-host'],
+    args: ['launch', '@keel/api-host'],
     code: 2,
-    told: /^There is no command sail\.\n\nusage: keel <command>\n/,
+    told: /^There is no command launch\.\n\nusage: keel <command>\n/,
   },
   { args: [], code: 2, told: /^A command is needed\.\n\nusage: keel <command>\n/ },
 ])('keel $args ends with $code and tells why', async ({ args, code, told }) => {
