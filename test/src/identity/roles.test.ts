@@ -67,6 +67,30 @@ test('a role is static, or not, over REST and OData alike', async () => {
   await roles.delete(made.id)
 })
 
+test('a role has the same parents over REST and OData, which finds roles by them', async () => {
+  const made = await roles.create({ name: name(), isDefault: false, isPublic: false })
+  const read = async (query: string) => {
+    const { value } = (await (await admin.fetch(`/odata/Roles?${query}`)).json()) as {
+      value: { Name: string; ParentNames: string[] }[]
+    }
+    return value
+  }
+  const published = new Map(
+    (await read('$select=Name,ParentNames')).map(({ Name, ParentNames }) => [Name, ParentNames]),
+  )
+  const listed = new Map((await roles.getAllList()).items.map((role) => [role.name, role.parentNames]))
+  expect(published).toEqual(listed)
+  expect([published.get('admin'), published.get('SuperUser'), published.get(made.name)]).toEqual([
+    ['InternalAdmin'],
+    ['CustomerAdmin', 'OperationsManager', 'PricingManager'],
+    [],
+  ])
+  const below = await read("$filter=ParentNames/any(p:p eq 'DefaultCustomer')&$select=Name&$orderby=Name")
+  expect(below.map(({ Name }) => Name)).toEqual(['CustomerAdmin', 'Operator', 'PricingAnalyst'])
+  expect((await read("$filter='OperationsManager' in ParentNames&$select=Name"))[0]?.Name).toBe('SuperUser')
+  await roles.delete(made.id)
+})
+
 test('a role is made, read, sent back whole, sorted, filtered and deleted', async () => {
   const first = await roles.create({ name: name('zz'), isDefault: false, isPublic: true })
   const second = await roles.create({ name: name('zz') })

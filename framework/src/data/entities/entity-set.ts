@@ -1,7 +1,7 @@
 import type { AnyDto } from '../../contracts/dto.js'
-import type { PublishedSet } from '../../modularity/loaded-module.js'
+import type { LoadedModule, PublishedSet } from '../../modularity/loaded-module.js'
 import type { Policy } from '../../modularity/policy.js'
-import type { EntityClass } from './entity.js'
+import type { ColumnType, EntityClass } from './entity.js'
 import type { FacetField } from './facet-field.js'
 
 /** The name of an attribute of an entity. */
@@ -36,6 +36,18 @@ export interface SetComplex<E extends EntityClass = EntityClass> {
   readonly typeName?: string
 }
 
+/** A property that SQL computes of one attribute. */
+export interface ComputedProperty<E extends EntityClass = EntityClass> {
+  readonly of: AttributeOf<E>
+  /** Of the computed value. */
+  readonly type: ColumnType
+  /**
+   * The value, given a reference to the column. Only names and constants of our own code may stand in it. It must fail for no value.
+   * @param modules those of the host
+   */
+  sql(reference: string, modules: readonly Pick<LoadedModule, 'options'>[]): string
+}
+
 /**
  * What an entity set says beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
  * `dto` or `also` has to be there. Of JSON only lists of objects that the DTO declares are (`lines: listOf(LineDto)`), with their members of plain
@@ -55,6 +67,8 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
    * published there and nowhere else.
    */
   readonly complex?: Readonly<Record<string, SetComplex<E>>>
+  /** Properties that no attribute is, by their names: `{ parentNames: { of: 'name', … } }` is `ParentNames`. Null where `of` is. */
+  readonly computed?: Readonly<Record<string, ComputedProperty<E>>>
   /** Whom the set admits beside its permission, for what no permission can say. */
   readonly policy?: Policy
   /** Attributes that `$search` looks into; without any the set can't be searched. */

@@ -194,7 +194,10 @@ export class EntityModel {
     const drafts = declared
       .filter(({ set }) => !unserved.includes(set.name))
       .map(({ set, module }) =>
-        draftOf(set, module, enums, ownFieldsOfEntity(modules, set.entity, ownFields)),
+        draftOf(set, module, enums, {
+          ownFields: ownFieldsOfEntity(modules, set.entity, ownFields),
+          computed: computedColumns(set, modules),
+        }),
       )
     const byEntity = new Map(drafts.map((draft) => [draft.set.entity, draft]))
     for (const draft of drafts) connect(draft, byEntity)
@@ -240,7 +243,10 @@ function draftOf(
   declaration: EntitySetDeclaration,
   module: string,
   enums: NamedEnums,
-  ownFields: readonly OwnField[],
+  {
+    ownFields,
+    computed,
+  }: { readonly ownFields: readonly OwnField[]; readonly computed: readonly ColumnMeta[] },
 ): Draft {
   const { name, entity, permission, options } = declaration
   const meta = entityMeta(entity)
@@ -250,7 +256,10 @@ function draftOf(
     const property = propertyOf(column, permissionOf(declaration, column))
     if (property) all.set(column.attribute, property)
   }
-  const own = ownFields.flatMap((field) => propertyOf(ownColumn(field), field.permission) ?? [])
+  const own = [
+    ...ownFields.flatMap((field) => propertyOf(ownColumn(field), field.permission) ?? []),
+    ...computed.flatMap((column) => propertyOf(column, permissionOf(declaration, column)) ?? []),
+  ]
   const complexes = Object.entries(options.complex ?? {})
   const inside = new Set<string>(complexes.flatMap(([, { members }]) => Object.values(members)))
   const published = [...all.values()].filter(
@@ -259,9 +268,11 @@ function draftOf(
       (publishes(declaration, column) || (column.primaryKey && !unpublished.has(column.attribute))),
   )
   const typeName = options.typeName ?? meta.name
-  const lists = [...meta.columns.values()].flatMap(
-    (column) => (publishes(declaration, column) && listOf(column, declaration, typeName, enums)) || [],
-  )
+  const listed = [
+    ...[...meta.columns.values()].filter((column) => publishes(declaration, column)),
+    ...computed,
+  ]
+  const lists = listed.flatMap((column) => listOf(column, declaration, typeName, enums) ?? [])
   const navigations: Draft['navigations'] = new Map()
   const owner = { set: name, entity: typeName, all }
   const set: EntitySet = {
@@ -332,6 +343,25 @@ function publishes({ options }: EntitySetDeclaration, column: ColumnMeta): boole
   const { also = [], dto } = options
   const names: readonly string[] = also
   return !unpublished.has(column.attribute) && (names.includes(column.attribute) || declares(dto, column))
+}
+
+/** The columns of the computed properties of a set. Stops the start for a name that the entity has, and for an attribute that it lacks. */
+function computedColumns(
+  { name: set, entity, options }: EntitySetDeclaration,
+  modules: readonly Pick<LoadedModule, 'options'>[],
+): ColumnMeta[] {
+  const { columns } = entityMeta(entity)
+  return Object.entries(options.computed ?? {}).map(([attribute, { of, type, sql }]) => {
+    const source = columns.get(of)
+    if (!source || columns.has(attribute))
+      throw new StartupError(
+        source
+          ? `${set}.${attribute} is computed, but an attribute of the entity has its name`
+          : `${set}.${attribute} is computed of ${of}, which is no attribute`,
+      )
+    const column = { ...source, attribute, type, primaryKey: false, references: undefined }
+    return { ...column, enumeration: undefined, expression: (reference: string) => sql(reference, modules) }
+  })
 }
 
 /** The property that an array or a `jsonb` column becomes; undefined for other columns. */

@@ -1,4 +1,4 @@
-import { entitySet } from '@keel/framework/data'
+import { DataType, entitySet } from '@keel/framework/data'
 import {
   ClaimTypeDto,
   IdentityClaimTypePermissions,
@@ -21,6 +21,7 @@ import { SecurityLog } from '../domain/security-log.js'
 import { IdentitySession } from '../domain/session.js'
 import { User, UserRole } from '../domain/user.js'
 import { UserClaim, UserLogin } from '../domain/user-parts.js'
+import { parentNamesSql } from '../persistence/role-parents.js'
 
 /** The entity sets that Identity publishes to OData. No password, stamp or token can be derived from them. */
 export const identityEntitySets = [
@@ -39,6 +40,17 @@ export const identityEntitySets = [
   entitySet('UserLogins', UserLogin, IdentityUserPermissions.ViewDetails, { also: ['providerDisplayName'] }),
   entitySet('Roles', Role, IdentityRolePermissions.Default, {
     dto: IdentityRoleDto,
+    computed: {
+      parentNames: {
+        of: 'name',
+        type: DataType.ARRAY(DataType.STRING(256)),
+        sql: (reference, modules) =>
+          parentNamesSql(
+            modules.flatMap(({ options }) => options.roles ?? []),
+            reference,
+          ),
+      },
+    },
     searchable: ['name'],
     collections: {
       Users: { entity: () => UserRole, by: 'roleId' },

@@ -1,8 +1,9 @@
 import { Application, Injectable } from '@keel/framework'
-import { JsonView, sql, visibleRows } from '@keel/framework/data'
+import { JsonView, raw, sql, visibleRows } from '@keel/framework/data'
 import { IdentityRoleDto, IdentityRoleLookupDto } from '../contracts/index.js'
 import { Role } from '../domain/role.js'
 import { User } from '../domain/user.js'
+import { parentNamesSql } from './role-parents.js'
 
 /** The names of roles. */
 export const roleLookupView = new JsonView(Role, IdentityRoleLookupDto)
@@ -14,16 +15,13 @@ export class RoleViews {
 
   constructor(private readonly application: Application) {
     const { roles: declared } = application
-    const names = [...declared.values()].map(({ name }) => name)
-    const parents = Object.fromEntries(
-      [...declared.values()].map(({ name, parents }) => [name, parents.map((parent) => parent.name)]),
-    )
+    const names = [...declared.keys()]
     this.view = new JsonView(Role, IdentityRoleDto, {
       members: (t) => ({
         isStatic: sql`(${t}."IsStatic" or ${t}."Name" = any(${names}::text[]))`,
         userCount: sql`(select count(*) from "AbpUserRoles" ur join "AbpUsers" u on u."Id" = ur."UserId" and ${visibleRows(User, 'u')}
           where ur."RoleId" = ${t}."Id")`,
-        parentNames: sql`coalesce(${JSON.stringify(parents)}::json -> ${t}."Name", '[]'::json)`,
+        parentNames: sql`array_to_json(${raw(parentNamesSql([...declared.values()], 't."Name"'))})`,
       }),
       sortBy: ['name', 'isDefault', 'isStatic', 'isPublic', 'creationTime', 'userCount'],
       searchIn: ['name'],
