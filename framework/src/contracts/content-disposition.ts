@@ -18,8 +18,8 @@ export function fileNameOf(header: string | null): string | undefined {
   return quoted?.replace(/\\(.)/g, '$1') ?? bare
 }
 
-/** RFC 8187 leaves fewer characters as they are than URIs do. */
-function percentEncoded(name: string): string {
+/** A text in a parameter of a header (`name*=UTF-8''…`): RFC 8187 leaves fewer characters as they are than URIs do. */
+export function percentEncoded(name: string): string {
   // Half of a surrogate pair has no encoding.
   const wellFormed = name.replace(
     /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,

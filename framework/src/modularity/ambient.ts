@@ -27,6 +27,8 @@ export interface Ambient {
   apiKey?: string
   /** The trace that the work belongs to; undefined where none is kept. The context is OpenTelemetry's. */
   trace?: { readonly traceId: string; readonly context: unknown }
+  /** Tells the caller of something that the operation met and did not refuse, by a code that has a text. */
+  warn?: (code: string, data: Readonly<Record<string, unknown>>) => void
   /** Hears which databases the request wrote, as soon as that is committed. */
   written?: (database: string) => void
 }
@@ -37,6 +39,15 @@ const outside: Ambient = { correlationId: '', principal: anonymous, culture: 'en
 /** The ambient request. Outside of any it is anonymous and in English. */
 export function ambient(): Ambient {
   return storage.getStore() ?? outside
+}
+
+/**
+ * Tells the caller of something that the operation at hand does not refuse, in the header `X-Keel-Warning` of the answer: the code, and its text in
+ * the caller's language. Nothing happens for reads, and outside of a request.
+ * @example warnCaller(HubErrors.DocumentDuplicateContent, { fileName })
+ */
+export function warnCaller(code: string, data: Readonly<Record<string, unknown>> = {}): void {
+  ambient().warn?.(code, data)
 }
 
 /**

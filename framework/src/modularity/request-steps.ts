@@ -60,6 +60,12 @@ export const requestSteps = [
   },
   {
     place: 'request',
+    name: 'warnings of operations',
+    does: 'lets operations that write tell the caller of what they do not refuse',
+    madeBy: ['http/server/pipeline.ts', 'createPipeline'],
+  },
+  {
+    place: 'request',
     name: 'earlier writes of the caller',
     does: 'waits until this copy of the host knows them',
     madeBy: ['data/connections/seen-writes.ts', 'SeenWrites'],

@@ -491,6 +491,7 @@ describe('CORS', () => {
         'Abp-Tenant-Resolve-Error',
         'X-Correlation-Id',
         'X-Keel-Seen',
+        'X-Keel-Warning',
         'Retry-After',
       ]),
     )

@@ -50,6 +50,11 @@ afterAll(() => app?.close())
 
 const lookupOfPorts = (caller: AppCaller, query = '') => send(caller, 'GET', `/api/hub/port/lookup${query}`)
 
+async function json(caller: AppCaller, path: string, language: string): Promise<Record<string, string>[]> {
+  const answer = await caller.fetch(path, { headers: { 'accept-language': language } })
+  return (await answer.json()) as Record<string, string>[]
+}
+
 describe('a lookup', () => {
   test('gives id, code and name to everybody who is signed in, and is not taken for an id', async () => {
     const { status, body } = await lookupOfPorts(nobody, '?filter=NLRTM')
@@ -98,6 +103,38 @@ describe('a lookup', () => {
     const entities = nobody.service(CodeEntityAppService)
     const found = await entities.getLookup({ type: 'transportmode', filter: 'sea' })
     expect(found).toEqual([{ id: codeId('TransportMode', 'Sea'), code: 'Sea', name: expect.any(String) }])
+  })
+
+  test.each([
+    ['en', 'Sea', 'sea'],
+    ['de', 'See', 'see'],
+    ['es', 'Marítimo', 'MARÍ'],
+    ['fr', 'Mer', 'mer'],
+    ['tr', 'Deniz', 'den'],
+    ['zh-Hans', '海运', '海'],
+  ])('of code entities names and finds them in %s: %s', async (language, name, filter) => {
+    const path = `/api/hub/code-entity/lookup?type=TransportMode&filter=${encodeURIComponent(filter)}`
+    const [first] = await json(nobody, path, language)
+    expect(first).toEqual({ id: codeId('TransportMode', 'Sea'), code: 'Sea', name })
+  })
+
+  test('of code entities finds their codes and stored names too, and shows a name that staff gave as it is', async () => {
+    const lookup = async (filter: string) => {
+      const path = `/api/hub/code-entity/lookup?type=ServiceLevel&filter=${filter}`
+      return (await json(nobody, path, 'de')).map(({ code, name }) => [code, name])
+    }
+    expect(await lookup('aufgesch')).toEqual([['DEF', 'Aufgeschoben']])
+    expect(await lookup('deferred')).toEqual([['DEF', 'Aufgeschoben']])
+    expect(await lookup('DEF')).toEqual([['DEF', 'Aufgeschoben']])
+    const entities = staff.service(CodeEntityAppService)
+    const id = codeId('ServiceLevel', 'DEF')
+    const { type, code, name } = await entities.get(id)
+    const row = { type, code, name }
+    await entities.update(id, { ...row, name: 'Slow boat' })
+    expect(await lookup('DEF')).toEqual([['DEF', 'Slow boat']])
+    expect(await lookup('aufgesch')).toEqual([])
+    await entities.update(id, row)
+    expect(await lookup('aufgesch')).toEqual([['DEF', 'Aufgeschoben']])
   })
 
   test('of organizations has those of the caller, and carriers and forwarders of everybody', async () => {
@@ -228,6 +265,12 @@ describe('a list as a file', () => {
       const cell = (member: string) => cells[head.indexOf(hub[`DisplayName:Organization:${member}`] ?? '')]
       expect([cell('IsCarrier'), cell('IsBroker')]).toEqual([shared['Yes'], shared['No']])
     }
+  })
+
+  test('of code entities has their names in the language of the caller', async () => {
+    const path = '/api/hub/code-entity/as-csv-file?type=ReleaseType'
+    const { lines } = await csv(staff, path, { 'accept-language': 'fr' })
+    expect(lines.map((line) => line.split(',').slice(1, 3))).toContainEqual(['OBL', 'Connaissement original'])
   })
 
   test('shows points in time by the clock of the caller', async () => {

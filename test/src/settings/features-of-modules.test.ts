@@ -140,6 +140,31 @@ test('Hub’s settings are read and changed by callers with the permission, with
   await send(admin, 'PUT', settings, { ...changed, deletedRowsRetentionDays: 0 })
 })
 
+test('a file that a shipment has already is kept with a warning in the language of the caller, and without one of another type', async () => {
+  const [shipmentId = ''] = await addShipments(app, [{}])
+  const upload = async (type: string, name = 'Liste März.csv') => {
+    const form = new FormData()
+    form.set('file', new File(['a;b\n1;2\n'], name, { type: 'text/csv' }))
+    form.set('shipmentId', shipmentId)
+    form.set('documentTypeId', codeId('DocumentType', type))
+    const { status, headers } = await reader.fetch('/api/hub/document/upload', {
+      method: 'POST',
+      headers: { 'accept-language': 'de' },
+      body: form,
+    })
+    const [code, text = ''] = (headers.get('x-keel-warning') ?? '').split("; message*=UTF-8''")
+    return { status, code, text: decodeURIComponent(text) }
+  }
+  const silent = { status: 200, code: '', text: '' }
+  expect(await upload('CIV')).toEqual(silent)
+  expect(await upload('PKL')).toEqual(silent)
+  expect(await upload('CIV', 'again.csv')).toEqual({
+    status: 200,
+    code: HubErrors.DocumentDuplicateContent,
+    text: 'Diese Datei ist schon als „Liste März.csv“ mit derselben Dokumentart vorhanden.',
+  })
+})
+
 test('a file that a shipment has already is refused when the setting says so, and taken with another type or in place of its document', async () => {
   const [shipmentId = ''] = await addShipments(app, [{}])
   const invoice = codeId('DocumentType', 'CIV')

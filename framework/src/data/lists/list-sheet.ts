@@ -17,6 +17,7 @@ import type { Localization } from '../../modularity/localization.js'
 import { ownFieldLabel, ownValueLabel, schemaOf } from '../../modularity/own-fields.js'
 import type { CellKind, SheetColumns, SheetRow, SpreadsheetFormat } from '../../spreadsheets/index.js'
 import type { EntityMeta } from '../entities/entity.js'
+import { type TranslatedNames, translatedName } from './translated-names.js'
 
 /** How a list is written as a file. */
 export interface SheetOptions {
@@ -27,6 +28,8 @@ export interface SheetOptions {
    * plain members of the DTO without ids and stamps, and references by their code.
    */
   readonly columns?: Readonly<Record<string, string>>
+  /** What the member `name` shows of rows that are delivered with a name in each language. */
+  readonly translated?: TranslatedNames
 }
 
 /** A column of a {@link ListSheet}. */
@@ -57,14 +60,16 @@ export interface SheetTexts {
 export class ListSheet {
   readonly fileName: string
   readonly columns: readonly ListColumn[]
+  private readonly translated: TranslatedNames | undefined
 
   /** Throws for a column that shows no plain member of the DTO. */
   constructor(
     readonly meta: EntityMeta,
     dto: AnyDto,
-    { fileName = kebab(meta.name), columns = shownMembers(dto) }: SheetOptions = {},
+    { fileName = kebab(meta.name), columns = shownMembers(dto), translated }: SheetOptions = {},
   ) {
     this.fileName = fileName
+    this.translated = translated
     this.columns = Object.entries(columns).map(([name, path]) => columnOf(meta, dto, name, path))
   }
 
@@ -95,7 +100,7 @@ export class ListSheet {
     texts: SheetTexts,
   ): AsyncGenerator<SheetRow<SheetColumns>> {
     const cells = [
-      ...this.columns.map((column) => [column.name, cellOf(column, texts)] as const),
+      ...this.columns.map((column) => [column.name, this.cellOf(column, texts)] as const),
       ...texts.ownFields.map((field) => [ownColumnName(field), ownCellOf(field, texts)] as const),
     ]
     for await (const list of lists)
@@ -104,6 +109,17 @@ export class ListSheet {
         yield Object.fromEntries(cells.map(([name, cell]) => [name, cell(row)]))
       }
   }
+
+  private cellOf(column: ListColumn, texts: SheetTexts): Cell {
+    const { translated } = this
+    if (!translated || column.path.join('.') !== 'name') return cellOf(column, texts)
+    return (row) => translatedName(translated, row as NamedRow, texts.localization, texts.culture)
+  }
+}
+
+interface NamedRow {
+  readonly id: string
+  readonly name: string
 }
 
 /** The columns of a DTO when none are named. */

@@ -4,6 +4,7 @@ import { ambient } from '../../modularity/ambient.js'
 import { Application } from '../../modularity/application.js'
 import { Injectable } from '../../modularity/injectable.js'
 import { jsonResult } from '../../modularity/json-text.js'
+import type { Localization } from '../../modularity/localization.js'
 import { timeZoneOfCaller } from '../../modularity/time-zone-of-caller.js'
 import { type SpreadsheetFormat, spreadsheetFile } from '../../spreadsheets/index.js'
 import type { Database } from '../connections/database.js'
@@ -105,6 +106,11 @@ export class PageReader {
     private readonly references: ReferenceSets,
     private readonly application: Application,
   ) {}
+
+  /** The texts of the host. */
+  get localization(): Localization {
+    return this.application.localization
+  }
 
   /** One row with its collections. {@link EntityNotFoundError} when there is none that the caller may see. */
   async one<D extends AnyDto>(dto: D, view: JsonView, id: string): Promise<InstanceType<D>> {

@@ -23,8 +23,9 @@ import { RowRules } from '../entities/row-rules.js'
 import { JsonView, type ViewOptions } from '../lists/json-view.js'
 import { ListSheet, type SheetOptions } from '../lists/list-sheet.js'
 import { PageReader } from '../lists/page-reader.js'
+import { namedLike, type TranslatedNames, translatedName } from '../lists/translated-names.js'
 import { sqlType } from '../schema/model-snapshot.js'
-import { identifier, raw, type Sql, sql } from '../wire/sql.js'
+import { identifier, join, raw, type Sql, sql } from '../wire/sql.js'
 import {
   type ImportedRow,
   ImportingService,
@@ -45,6 +46,8 @@ export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting
   readonly defaultSorting?: Sorting & CheckedSorting<Sorting, Attribute<T> & Shown>
   /** How `lookup()` shows a row. */
   readonly lookup?: LookupOptions<T>
+  /** Names that rows have in the languages of callers: lookups and files show them, and lookups find rows by them. */
+  readonly translated?: TranslatedNames
   /** How `exportable()` writes the list as a file. */
   readonly sheet?: SheetOptions
   /** How `importable()` writes the rows of a file. */
@@ -185,7 +188,10 @@ export function CrudService<
   const isImportable = contract.contract.operations.has('import')
   const sheet =
     isImportable || contract.contract.operations.has('getListAsCsvFile')
-      ? new ListSheet(meta, dto, options.sheet)
+      ? new ListSheet(meta, dto, {
+          ...options.sheet,
+          ...(options.translated && { translated: options.translated }),
+        })
       : undefined
   const deleted = contract.contract.operations.has('getDeleted')
     ? deletedRows(contract, entity as EntityClass, options)
@@ -330,15 +336,22 @@ function deletedRows(
 class Lookup<T extends BaseEntity> {
   private readonly view: JsonView
   private readonly searched: readonly Sql[]
+  private readonly name: Sql
+  private readonly translated: TranslatedNames
   private readonly active: Sql | undefined
   private readonly shownToAll: Sql | undefined
 
   constructor(
     entity: EntityClass<T>,
     dto: AnyDto,
-    { lookup = {}, searchIn = [] }: Pick<CrudOptions<T, string, string>, 'lookup' | 'searchIn'>,
+    {
+      lookup = {},
+      searchIn = [],
+      translated = new Map(),
+    }: Pick<CrudOptions<T, string, string>, 'lookup' | 'searchIn' | 'translated'>,
   ) {
     const { code = 'code', name = 'name', shownToAll } = lookup
+    this.translated = translated
     const meta = entityMeta(entity)
     if (isRestricted(dto, code) || isRestricted(dto, name))
       throw new StartupError(
@@ -349,7 +362,10 @@ class Lookup<T extends BaseEntity> {
     for (const attribute of searched) checkSearched(meta, attribute, 'lookup')
     const column = (attribute: string, t: Sql): Sql =>
       sql`${t}.${identifier(meta.columns.get(attribute)?.column ?? '')}`
-    this.searched = searched.map((attribute) => column(attribute, raw('t')))
+    this.name = column(name, raw('t'))
+    this.searched = searched.map((attribute) =>
+      attribute === name ? this.name : column(attribute, raw('t')),
+    )
     this.view = new JsonView(entity as EntityClass, LookupDto, {
       members: (t) => ({ code: column(code, t), name: column(name, t) }),
       searchIn: searched,
@@ -359,19 +375,38 @@ class Lookup<T extends BaseEntity> {
     this.shownToAll = shownToAll
   }
 
-  read(pages: PageReader, input: LookupRequest, conditions: readonly Sql[]): Promise<LookupDto[]> {
+  async read(pages: PageReader, input: LookupRequest, conditions: readonly Sql[]): Promise<LookupDto[]> {
     const { filter, maxResultCount } = input
+    const { localization } = pages
+    const named = filter ? namedLike(this.translated, filter, localization) : []
+    const prefixed = this.isOneOf(named.filter(({ isPrefix }) => isPrefix))
     const ranks = filter
-      ? this.searched.map((column) => sql`starts_with(lower(${column}), lower(${filter}))`)
+      ? this.searched.map((column) => {
+          const begins = sql`starts_with(lower(${column}), lower(${filter}))`
+          return column === this.name && prefixed ? sql`(${begins} or ${prefixed})` : begins
+        })
       : []
-    return pages.array(LookupDto, this.view, {
-      filter,
+    const found = [this.view.search(filter), this.isOneOf(named)].filter((one) => one !== undefined)
+    const rows = await pages.array(LookupDto, this.view, {
       maxResultCount,
       ranks,
       conditions: [...conditions, this.active],
+      searches: found.length ? [sql`(${join(found, ' or ')})`] : [],
       shownToAll: this.shownToAll,
       defaultSorting: 'code',
     })
+    if (!this.translated.size) return rows
+    return rows.map(({ id, code, name }) => ({
+      ...{ id, code },
+      name: translatedName(this.translated, { id, name }, localization),
+    }))
+  }
+
+  /** The condition that a row is one of some delivered ones, and still has the name that it was delivered with. */
+  private isOneOf(rows: readonly { readonly id: string; readonly name: string }[]): Sql | undefined {
+    if (!rows.length) return undefined
+    const [ids, names] = [rows.map(({ id }) => id), rows.map(({ name }) => name)]
+    return sql`exists (select from unnest(${ids}::uuid[], ${names}::text[]) d(id, name) where d.id = t."Id" and d.name = ${this.name})`
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomFillSync } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { percentEncoded } from '../../contracts/content-disposition.js'
 import { seenHeader } from '../../contracts/seen-header.js'
+import { warningHeader } from '../../contracts/warning-header.js'
 import { Databases } from '../../data/connections/databases.js'
 import { SeenWrites } from '../../data/connections/seen-writes.js'
 import { type Ambient, withAmbient } from '../../modularity/ambient.js'
@@ -86,6 +88,17 @@ const makers: Readonly<Record<StepName<'request'>, Maker>> = {
       // in.
       const asked = cultureInQuery(url, offered)
       if (asked) response.appendHeader('set-cookie', cultureCookie(asked))
+      return undefined
+    }
+  },
+  'warnings of operations': ({ localization }) => {
+    return ({ request, response, ambient }) => {
+      if (request.method === 'GET' || request.method === 'HEAD') return undefined
+      ambient.warn = (code, data) => {
+        const text = localization.find(code, ambient.culture, data) ?? code
+        if (!response.headersSent)
+          response.appendHeader(warningHeader, `${code}; message*=UTF-8''${percentEncoded(text)}`)
+      }
       return undefined
     }
   },

@@ -15,6 +15,7 @@ import {
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import { isCodeEntityUsed, ofCodeEntityType } from '../persistence/code-entity-queries.js'
+import { codeEntityNames } from '../persistence/reference/code-entities.js'
 
 @AutoApiController(CodeEntityAppService)
 @RequiresPermission(CodeEntityPermissions)
@@ -23,6 +24,7 @@ export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEnt
   searchIn: ['code', 'name'],
   defaultSorting: 'type, code',
   sheet: { fileName: 'code-entities' },
+  translated: codeEntityNames,
 }) {
   /** For everybody: forms of many kinds offer code entities (domain model, section 6). */
   @Authenticated()

@@ -1,4 +1,4 @@
-import { Injectable, Settings } from '@keel/framework'
+import { Injectable, Settings, warnCaller } from '@keel/framework'
 import {
   BusinessError,
   type FileContent,
@@ -85,13 +85,19 @@ export class DocumentRules {
       throw new ValidationError([faultOf('isCustomerVisible', 'Hub:Validation:OnlyStaffHide')])
   }
 
-  /** Refuses a document whose file its parents have already in a document of the type, when `Hub.RejectDuplicateDocuments` says so. */
+  /**
+   * Tells the caller that the parents of a document have its file already in a document of the type; refuses the document when
+   * `Hub.RejectDuplicateDocuments` says so.
+   */
   async checkDuplicate(document: DocumentContent): Promise<void> {
-    if (!(await this.settings.isOn(HubSettings.RejectDuplicateDocuments))) return
+    const isRefused = await this.settings.isOn(HubSettings.RejectDuplicateDocuments)
     // Two uploads of one file wait for each other.
-    await this.locks.hold(`Hub.Document ${document.sha256}`, { database: this.databases.of(Document) })
+    if (isRefused)
+      await this.locks.hold(`Hub.Document ${document.sha256}`, { database: this.databases.of(Document) })
     const { fileName } = (await this.documents.findDuplicate(document)) ?? {}
-    if (fileName !== undefined) throw new BusinessError(HubErrors.DocumentDuplicateContent, { fileName })
+    if (fileName === undefined) return
+    if (isRefused) throw new BusinessError(HubErrors.DocumentDuplicateContent, { fileName })
+    warnCaller(HubErrors.DocumentDuplicateContent, { fileName })
   }
 
   /** Keeps the file of a document, unless it is empty, too large, or not what its name says. */

@@ -1,4 +1,4 @@
-import { namedGuid } from '@keel/framework/data'
+import { namedGuid, type TranslatedNames } from '@keel/framework/data'
 
 /** A row of HubCodeEntities; columns that are absent take their defaults. */
 export interface CodeEntityRow {
@@ -180,6 +180,11 @@ export const codeEntities: readonly CodeEntityRow[] = Object.entries(codesByType
     sortOrder: (index + 1) * 10,
     attributes: modes || milestones ? { ...(modes && { modes }), ...(milestones && { milestones }) } : null,
   })),
+)
+
+/** The names of the coded lists in all languages: the texts `CodeEntity:<Type>.<Code>`. */
+export const codeEntityNames: TranslatedNames = new Map(
+  codeEntities.map(({ id, type, code, name }) => [id, { key: `CodeEntity:${type}.${code}`, name }]),
 )
 
 /** The id which this code has in every database. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'vitest'
-import { type CodeEntityType, codeEntities } from './code-entities.js'
+import { type CodeEntityType, codeEntities, codeEntityNames } from './code-entities.js'
 import { countries } from './countries.js'
 import { type PortRow, ports } from './ports.js'
+
+const texts: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('../../../localization/en.json', import.meta.url), 'utf8'),
+)
 
 const facts: [fact: string, actual: unknown, expected: unknown][] = [
   ['ISO 3166-1 has 249 countries', countries.length, 249],
@@ -34,6 +39,11 @@ const facts: [fact: string, actual: unknown, expected: unknown][] = [
   ],
   ['all time zones are known', ports.filter((port) => !isTimeZone(port.timeZone)), []],
   ['port names need no diacritics', ports.filter((port) => !/^[\x20-\x7e]+$/.test(port.name)), []],
+  [
+    'the English texts of code entities are the names that are stored',
+    [...codeEntityNames.values()].filter(({ key, name }) => texts[key] !== name),
+    [],
+  ],
   ['the first modes', codesOf('TransportMode'), 'Sea Rail Road Air Courier Multimodal InlandWater'],
   ['container modes', codesOf('ContainerMode'), 'FCL LCL BCN BBK BLK LQD ROR LSE ULD FTL LTL'],
   ['eleven Incoterms', codesOf('Incoterm').split(' ').length, 11],
