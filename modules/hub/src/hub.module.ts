@@ -12,7 +12,10 @@ import { hubEntitySets } from './application/entity-sets.js'
 import { HubSettingsService } from './application/hub-settings-service.js'
 import { MemberRules } from './application/member-rules.js'
 import { MembershipUpkeep } from './application/membership-upkeep.js'
+import { OrganizationAddressService } from './application/organization-address-service.js'
+import { OrganizationContactService } from './application/organization-contact-service.js'
 import { OrganizationMemberService } from './application/organization-member-service.js'
+import { OrganizationParents } from './application/organization-parents.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
@@ -31,6 +34,8 @@ import { Country } from './domain/country.js'
 import { Document } from './domain/document.js'
 import { Order } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
+import { OrganizationAddress } from './domain/organization-address.js'
+import { OrganizationContact } from './domain/organization-contact.js'
 import { Port } from './domain/port.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { ShipmentException } from './domain/shipment-exception.js'
@@ -51,6 +56,7 @@ import {
 } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
+import { OrganizationMerge } from './persistence/organization-merge.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import { ShipmentChildren } from './persistence/shipment-children.js'
 import { ShipmentStatistics } from './persistence/shipment-statistics.js'
@@ -58,6 +64,8 @@ import { ShipmentTimeline } from './persistence/shipment-timeline.js'
 import {
   DocumentStore,
   OrderStore,
+  OrganizationAddressStore,
+  OrganizationContactStore,
   OrganizationMemberStore,
   OrganizationStore,
   ShipmentAddressStore,
@@ -77,6 +85,8 @@ import {
     CodeEntity,
     Organization,
     OrganizationMember,
+    OrganizationAddress,
+    OrganizationContact,
     Shipment,
     ShipmentAddress,
     ShipmentReferenceNumber,
@@ -95,6 +105,12 @@ import {
     OrganizationMemberService,
     MemberRules,
     OrganizationHierarchy,
+    OrganizationMerge,
+    OrganizationParents,
+    OrganizationAddressService,
+    OrganizationAddressStore,
+    OrganizationContactService,
+    OrganizationContactStore,
     DocumentService,
     DocumentRules,
     HubSettingsService,
@@ -133,7 +149,7 @@ import {
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.HubSettings),
   features: Object.values(contracts.HubFeatures),
-  events: contracts.shipmentEvents,
+  events: [...contracts.shipmentEvents, ...contracts.organizationEvents],
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

@@ -6,7 +6,11 @@ import {
   DocumentDto,
   Hub,
   OrderDto,
+  OrganizationAddressAppService,
+  OrganizationAddressDto,
   OrganizationAppService,
+  OrganizationContactAppService,
+  OrganizationContactDto,
   OrganizationDto,
   OrganizationMemberAppService,
   PortAppService,
@@ -43,6 +47,8 @@ export const hubMembers = {
   ports: { service: PortAppService, rows: PortDto },
   codeEntities: { service: CodeEntityAppService, rows: CodeEntityDto },
   organizations: { service: OrganizationAppService, rows: OrganizationDto },
+  organizationAddresses: { service: OrganizationAddressAppService, rows: OrganizationAddressDto },
+  organizationContacts: { service: OrganizationContactAppService, rows: OrganizationContactDto },
   organizationMembers: { service: OrganizationMemberAppService },
 } as const
 

@@ -5,6 +5,8 @@ import {
   DocumentDto,
   DocumentPermissions,
   OrderDto,
+  OrganizationAddressDto,
+  OrganizationContactDto,
   OrganizationDto,
   OrganizationPermissions,
   PortDto,
@@ -23,6 +25,8 @@ import { Country } from '../domain/country.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
+import { OrganizationAddress } from '../domain/organization-address.js'
+import { OrganizationContact } from '../domain/organization-contact.js'
 import { Port } from '../domain/port.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
@@ -124,7 +128,21 @@ export const hubEntitySets = [
   entitySet('Organizations', Organization, OrganizationPermissions.View, {
     dto: OrganizationDto,
     searchable: ['code', 'fullName', 'shortName'],
-    collections: { Documents: { entity: () => Document, by: 'organizationId' } },
+    collections: {
+      Children: { entity: () => Organization, by: 'parentOrganizationId' },
+      Addresses: { entity: () => OrganizationAddress, by: 'organizationId' },
+      Contacts: { entity: () => OrganizationContact, by: 'organizationId' },
+      Members: { entity: () => OrganizationMember, by: 'organizationId' },
+      Documents: { entity: () => Document, by: 'organizationId' },
+    },
+  }),
+  entitySet('OrganizationAddresses', OrganizationAddress, OrganizationPermissions.View, {
+    dto: OrganizationAddressDto,
+    searchable: ['code', 'line1', 'city', 'postalCode'],
+  }),
+  entitySet('OrganizationContacts', OrganizationContact, OrganizationPermissions.View, {
+    dto: OrganizationContactDto,
+    searchable: ['fullName', 'email', 'jobTitle'],
   }),
   // Members of an organization may not read who else is a member.
   entitySet('OrganizationMembers', OrganizationMember, OrganizationPermissions.AccessAll, {

@@ -32,13 +32,6 @@ export class MemberRules {
     await this.authority.lock()
   }
 
-  /** Refuses an organization that the caller does not see, or that is not active, like one that does not exist. */
-  async demandOrganization(id: string): Promise<void> {
-    const organization = await this.organizations.find(id)
-    if (!organization?.isActive)
-      throw new ValidationError([faultOf('organizationId', 'Hub:Validation:NoActiveOrganization')])
-  }
-
   /**
    * The user that an input names. A caller who does not see all organizations can name members of visible organizations only: every
    * other user is refused like one that does not exist, so that no names can be tried out.

@@ -15,6 +15,7 @@ import { OrganizationMember } from '../domain/organization.js'
 import { membershipCounts, type OrganizationAccess } from '../persistence/memberships.js'
 import { OrganizationMemberStore } from '../persistence/stores.js'
 import { MemberRules } from './member-rules.js'
+import { OrganizationParents } from './organization-parents.js'
 
 @AutoApiController(OrganizationMemberAppService)
 @RequiresPermission(OrganizationPermissions.ManageMembers)
@@ -28,6 +29,7 @@ export class OrganizationMemberService extends CrudService(OrganizationMemberApp
     pages: PageReader,
     private readonly members: OrganizationMemberStore,
     private readonly rules: MemberRules,
+    private readonly parents: OrganizationParents,
     private readonly clock: Clock,
   ) {
     super(databases, rowRules, pages)
@@ -40,7 +42,7 @@ export class OrganizationMemberService extends CrudService(OrganizationMemberApp
   override async create(input: CreateOrganizationMemberDto): Promise<OrganizationMemberDto> {
     const { organizationId, accessScope = AccessScope.IncludeChildren, validUntil = null } = input
     await this.rules.lock()
-    await this.rules.demandOrganization(organizationId)
+    await this.parents.demandActive(organizationId)
     const user = await this.rules.userNamed(input)
     await this.rules.demandAccess({ organizationId, accessScope, validUntil })
     if (input.isDefault) {

@@ -1,4 +1,4 @@
-import { AutoApiController, RequiresFeature } from '@keel/framework'
+import { AutoApiController, Clock, RequiresFeature } from '@keel/framework'
 import {
   BusinessError,
   exportOperations,
@@ -6,6 +6,8 @@ import {
   faultOf,
   type LookupDto,
   type LookupInput,
+  type PagedInput,
+  pageOf,
   ValidationError,
 } from '@keel/framework/contracts'
 import {
@@ -18,20 +20,33 @@ import {
   ReferenceSets,
   RowRules,
 } from '@keel/framework/data'
-import { Authenticated, RequiresPermission } from '@keel/framework/security'
+import { Authenticated, demandPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationDto,
   HubErrors,
   HubFeatures,
+  type MergeOrganizationDto,
+  type MoveOrganizationDto,
   OrganizationAppService,
   type OrganizationDto,
+  OrganizationMergedEto,
+  OrganizationNodeDto,
   OrganizationPermissions,
   type UpdateOrganizationDto,
 } from '../contracts/index.js'
 import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 import { Port } from '../domain/port.js'
-import { isCarrierOrForwarder, OrganizationHierarchy } from '../persistence/organization-hierarchy.js'
+import {
+  isAtOrBelow,
+  isCarrierOrForwarder,
+  OrganizationHierarchy,
+  organizationNodes,
+} from '../persistence/organization-hierarchy.js'
+import { OrganizationMerge } from '../persistence/organization-merge.js'
+import { OrganizationStore } from '../persistence/stores.js'
+import { MemberRules } from './member-rules.js'
+import { occurrence } from './occurrence.js'
 import { portFaults, referenceFaults } from './reference-faults.js'
 
 /**
@@ -51,6 +66,8 @@ const staffMembers = [
   'isBroker',
   'parentOrganizationId',
 ] as const
+
+const NodePage = pageOf(OrganizationNodeDto)
 
 @AutoApiController(OrganizationAppService)
 @RequiresPermission(OrganizationPermissions)
@@ -80,7 +97,11 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     imports: Imports,
     private readonly context: OrganizationContext,
     private readonly hierarchy: OrganizationHierarchy,
+    private readonly organizations: OrganizationStore,
+    private readonly members: MemberRules,
+    private readonly merging: OrganizationMerge,
     private readonly references: ReferenceSets,
+    private readonly clock: Clock,
   ) {
     super(databases, rules, pages, imports)
   }
@@ -93,7 +114,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
 
   /** Staff only: customers would not see the new row, and refusals would show them the codes of others. */
   override async create(input: CreateOrganizationDto): Promise<OrganizationDto> {
-    if (!(await this.context.current()).all) throw new ForbiddenError()
+    await this.demandStaff()
     await this.checkPort(input)
     if (input.parentOrganizationId) await this.hierarchy.lock()
     return super.create({
@@ -112,7 +133,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     const parentId =
       input.parentOrganizationId === undefined ? row.parentOrganizationId : input.parentOrganizationId
     if (code !== row.code || parentId !== row.parentOrganizationId)
-      await this.move(row, await this.pathBelow(parentId, code))
+      await this.changePath(row, await this.pathBelow(parentId, code))
     return super.update(id, input)
   }
 
@@ -122,6 +143,58 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (await this.hierarchy.isUsed(id))
       throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
     return super.delete(id)
+  }
+
+  /** Those below go first, so that the order of the ids does not matter. */
+  override async deleteMany(ids: readonly string[]): Promise<void> {
+    await this.hierarchy.lock()
+    const rows = await this.organizations.withIds(ids)
+    const levels = new Map(rows.map(({ id, hierarchyPath: path }) => [id, depthOf(path)]))
+    const levelOf = (id: string) => levels.get(id.toLowerCase()) ?? 0
+    await super.deleteMany([...ids].sort((a, b) => levelOf(b) - levelOf(a)))
+  }
+
+  @RequiresPermission(OrganizationPermissions.View)
+  async getTree(id: string, input: PagedInput) {
+    const { hierarchyPath: path } = await this.store.get(id)
+    return this.pages.page(NodePage, organizationNodes, {
+      ...input,
+      conditions: [isAtOrBelow(path)],
+      defaultSorting: 'hierarchyPath',
+    })
+  }
+
+  @RequiresPermission(OrganizationPermissions.Edit)
+  async move(id: string, { newParentId = null, ...input }: MoveOrganizationDto): Promise<OrganizationDto> {
+    await this.hierarchy.lock()
+    const row = await this.store.get(id)
+    await this.demandStaff()
+    expectStamp(row, input)
+    await this.placeBelow(row, newParentId, 'newParentId')
+    return this.get(id)
+  }
+
+  @RequiresPermission(OrganizationPermissions.Delete)
+  async merge(id: string, { sourceId, ...input }: MergeOrganizationDto): Promise<OrganizationDto> {
+    await this.demandStaff()
+    demandPermission(OrganizationPermissions.ManageMembers)
+    await this.members.lock()
+    const [target, source] = [await this.store.get(id), await this.store.find(sourceId)]
+    expectStamp(target, input)
+    if (!source) throw new ValidationError([faultOf('sourceId', 'Hub:Validation:NoSuchOrganization')])
+    const { code } = target
+    if (source.id === target.id) throw new BusinessError(HubErrors.OrganizationMergesWithItself, { code })
+    if (target.hierarchyPath.startsWith(source.hierarchyPath))
+      throw new BusinessError(HubErrors.OrganizationHierarchyCycle, { code })
+    for (const child of await this.organizations.childrenOf(source.id))
+      await this.placeBelow(child, target.id, 'sourceId')
+    await this.merging.run(source, target)
+    const now = this.clock.now
+    const merged = { sourceId: source.id, sourceCode: source.code }
+    target.raise(new OrganizationMergedEto({ ...occurrence(target, code, now), ...merged }))
+    await this.store.update(target, { lastModificationTime: now })
+    await this.delete(source.id)
+    return this.get(id)
   }
 
   /** Puts it below its parent again, which may have moved meanwhile. A parent that is deleted has to be restored first. */
@@ -171,6 +244,18 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     return new Map(paths)
   }
 
+  private async demandStaff(): Promise<void> {
+    if (!(await this.context.current()).all) throw new ForbiddenError()
+  }
+
+  /** Gives an organization, with what is below it, another place in the tree. */
+  private async placeBelow(row: Organization, parentId: string | null, member: string): Promise<void> {
+    if (parentId === row.parentOrganizationId) return
+    await this.changePath(row, await this.pathBelow(parentId, row.code, member))
+    // The row has its new path already, by the same statement as those below it.
+    await this.store.update(row, { parentOrganizationId: parentId })
+  }
+
   /** Refuses changes of `staffMembers` by customers; unchanged values are accepted. */
   private async refuseStaffMembers(row: Organization, input: UpdateOrganizationDto): Promise<void> {
     if ((await this.context.current()).all) return
@@ -190,9 +275,13 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (faults.length) throw new ValidationError(faults)
   }
 
-  private async pathBelow(parentId: string | null | undefined, code: string): Promise<string> {
+  private async pathBelow(
+    parentId: string | null | undefined,
+    code: string,
+    member?: string,
+  ): Promise<string> {
     const parent = parentId ? await this.store.find(parentId) : undefined
-    return this.pathIn(new Map(parent && [[parent.id, parent.hierarchyPath]]), parentId, code)
+    return this.pathIn(new Map(parent && [[parent.id, parent.hierarchyPath]]), parentId, code, member)
   }
 
   /** The path below one of these parents, by their ids, or at the top. */
@@ -200,11 +289,12 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     parents: ReadonlyMap<string, string>,
     parentId: string | null | undefined,
     code: string,
+    member = 'parentOrganizationId',
   ): string {
     if (!parentId) return hierarchyPath(code)
     const parentPath = parents.get(parentId)
     if (parentPath === undefined)
-      throw new ValidationError([faultOf('parentOrganizationId', 'Hub:Validation:NoSuchOrganization')])
+      throw new ValidationError([faultOf(member, 'Hub:Validation:NoSuchOrganization')])
     const path = hierarchyPath(code, parentPath)
     if (depthOf(path) > deepestHierarchy)
       throw new BusinessError(HubErrors.OrganizationTooDeep, { code, deepest: deepestHierarchy })
@@ -212,7 +302,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   }
 
   /** Gives an organization and everything below it their new paths. */
-  private async move(row: Organization, path: string): Promise<void> {
+  private async changePath(row: Organization, path: string): Promise<void> {
     if (path.startsWith(row.hierarchyPath) && path !== row.hierarchyPath) {
       throw new BusinessError(HubErrors.OrganizationHierarchyCycle, { code: row.code })
     }

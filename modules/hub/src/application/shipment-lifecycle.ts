@@ -46,9 +46,9 @@ import {
   ShipmentStatusHistoryStore,
   ShipmentStore,
 } from '../persistence/stores.js'
+import { occurrenceOf } from './occurrence.js'
 import { portFaults, referenceFaults } from './reference-faults.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
-import { occurrenceOf } from './shipment-occurrence.js'
 
 /** The inputs of actions, merged: each action takes some of them. */
 export type ActionInput = Partial<

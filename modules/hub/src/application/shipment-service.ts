@@ -61,10 +61,10 @@ import { upcomingCodes, upcomingShipments } from '../persistence/shipment-condit
 import { ShipmentStatistics } from '../persistence/shipment-statistics.js'
 import { ShipmentTimeline } from '../persistence/shipment-timeline.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import { occurrenceOf } from './occurrence.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 import { type ActionInput, ShipmentLifecycle } from './shipment-lifecycle.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
-import { occurrenceOf } from './shipment-occurrence.js'
 import { ShipmentRules } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
 

@@ -240,3 +240,23 @@ export enum AccessScope {
   /** The organization with everything below it. */
   IncludeChildren = 1,
 }
+
+/** What happens at a place of an organization. */
+export enum OrganizationAddressType {
+  Office = 0,
+  Pickup = 1,
+  Delivery = 2,
+  Billing = 3,
+  Warehouse = 4,
+}
+
+/** The department of a contact. */
+export enum ContactDepartment {
+  Operations = 0,
+  Sales = 1,
+  Finance = 2,
+  Customs = 3,
+  Warehouse = 4,
+  Management = 5,
+  Other = 6,
+}

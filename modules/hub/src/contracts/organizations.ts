@@ -7,11 +7,16 @@ import {
   EntityDto,
   enumeration,
   exportable,
+  FilteredPagedInput,
   guid,
+  id,
   importable,
   instant,
   lookup,
+  op,
   ownFields,
+  PagedInput,
+  pageOf,
   restorable,
   z,
 } from '@keel/framework/contracts'
@@ -122,6 +127,40 @@ export class UpdateOrganizationDto extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
+/** An organization in the tree: the members that show its place. */
+export class OrganizationNodeDto extends EntityDto({
+  code: fields.code,
+  fullName: fields.fullName,
+  parentOrganizationId: fields.parentOrganizationId,
+  hierarchyPath: z.string(),
+
+  /** 1 for an organization without one above. */
+  level: z.int(),
+  isActive: z.boolean(),
+}) {}
+
+/** The input for moving an organization, with everything below it. A given stamp must be the one last seen. */
+export class MoveOrganizationDto extends Dto({
+  /** The organization that it is put below; null for the top. */
+  newParentId: guid().nullish(),
+  concurrencyStamp: z.string().max(40).nullish(),
+}) {}
+
+/** The input for merging an organization into another. A given stamp must be the one last seen of the one that stays. */
+export class MergeOrganizationDto extends Dto({
+  /** The organization that goes. */
+  sourceId: guid(),
+  concurrencyStamp: z.string().max(40).nullish(),
+}) {}
+
+/** The input of lists of rows that belong to organizations. */
+export class OfOrganizationListInput extends Dto({
+  ...FilteredPagedInput.shape,
+
+  /** Only rows of this organization. */
+  organizationId: guid().nullish(),
+}) {}
+
 /** A deleted organization. */
 export class DeletedOrganizationDto extends EntityDto({
   code: fields.code,
@@ -138,4 +177,13 @@ export abstract class OrganizationAppService extends AppService(Hub, 'Organizati
   ...exportable(),
   ...importable(),
   ...restorable(OrganizationDto, DeletedOrganizationDto),
+  /** Lists an organization and everything below it that the caller sees, in pages, each behind the one above it. */
+  getTree: op(id, PagedInput).returns(pageOf(OrganizationNodeDto)).at('GET', '{id}/tree'),
+  /** Puts an organization, with everything below it, below another one or at the top. For staff. */
+  move: op(id, MoveOrganizationDto).returns(OrganizationDto),
+  /**
+   * Merges another organization into this one, for staff: children, addresses, contacts, members, documents, orders and its places on
+   * shipments move here, and the other organization is deleted.
+   */
+  merge: op(id, MergeOrganizationDto).returns(OrganizationDto),
 }) {}

@@ -1,21 +1,6 @@
 import { EventDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
 import { ShipmentStatus } from './enumerations.js'
-
-/** Members of every event of a shipment. Its key is the id of the shipment, so that its events arrive in order. */
-const occurrence = {
-  eventId: guid(),
-  occurredAt: instant(),
-
-  /** The id of the shipment. */
-  entityId: guid(),
-
-  /** The shipment's reference. */
-  reference: z.string(),
-
-  /** The user who caused it; null for the program itself. */
-  userId: guid().nullish(),
-  tenantId: guid().nullish(),
-}
+import { occurrence } from './occurrence.js'
 
 const status = enumeration('ShipmentStatus', ShipmentStatus)
 const transition = { ...occurrence, from: status, to: status, reason: z.string().nullish() }

@@ -70,8 +70,8 @@ export const organizationsOfCaller = rowRule(OrganizationContext, ({ all, organi
   all ? undefined : sql`${t}."Id" = any(${organizationIds}::uuid[])`,
 )
 
-/** The members of the caller's own organizations. */
-export const membersOfCaller = rowRule(OrganizationContext, ({ all, organizationIds }, t) =>
+/** Members, addresses and contacts of the caller's own organizations. */
+export const withItsOrganization = rowRule(OrganizationContext, ({ all, organizationIds }, t) =>
   all ? undefined : sql`${t}."OrganizationId" = any(${organizationIds}::uuid[])`,
 )
 

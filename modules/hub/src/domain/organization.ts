@@ -8,7 +8,7 @@ import {
   Timestamp,
 } from '@keel/framework/data'
 import { AccessScope, CreditStatus, HubErrors } from '../contracts/index.js'
-import { membersOfCaller, organizationsOfCaller } from './organization-context.js'
+import { organizationsOfCaller, withItsOrganization } from './organization-context.js'
 import { Port } from './port.js'
 
 /** The deepest that organizations may be nested. */
@@ -69,7 +69,7 @@ export class Organization extends AggregateRoot {
 /** Links a user to an organization: the root of what they see. */
 @Entity('HubOrganizationMembers', {
   watched: true,
-  rules: [membersOfCaller],
+  rules: [withItsOrganization],
   conflicts: { IX_HubOrganizationMembers_UserId_OrganizationId: HubErrors.AlreadyMember },
   indexes: [
     { attributes: ['userId', 'organizationId'], unique: true, where: '"IsDeleted" = false' },

@@ -6,6 +6,8 @@ import { HubSettings } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
+import { OrganizationAddress } from '../domain/organization-address.js'
+import { OrganizationContact } from '../domain/organization-contact.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
@@ -23,6 +25,8 @@ const entities: readonly EntityClass[] = [
   Order,
   Shipment,
   OrganizationMember,
+  OrganizationContact,
+  OrganizationAddress,
   Organization,
 ]
 

@@ -2,6 +2,7 @@ import { Injectable } from '@keel/framework'
 import {
   type Database,
   Databases,
+  JsonView,
   Locks,
   raw,
   type Sql,
@@ -9,12 +10,26 @@ import {
   UnitOfWork,
   undeleted,
 } from '@keel/framework/data'
+import { OrganizationNodeDto } from '../contracts/index.js'
 import { Order } from '../domain/order.js'
 import { Organization } from '../domain/organization.js'
 import { ShipmentAddress } from '../domain/shipment.js'
 
 /** The condition of organizations that every caller may name: they carry or forward for all (domain model, section 3). */
 export const isCarrierOrForwarder: Sql = raw('(t."IsCarrier" or t."IsForwarder")')
+
+/** The condition of organizations at and below a path. */
+export function isAtOrBelow(path: string): Sql {
+  return sql`starts_with(t."HierarchyPath", ${path})`
+}
+
+/** Rows of the tree. The code of an organization is the last part of its path, so that parents come before those below. */
+export const organizationNodes = new JsonView(Organization, OrganizationNodeDto, {
+  members: (t) => ({
+    level: sql`length(${t}."HierarchyPath") - length(replace(${t}."HierarchyPath", '/', '')) - 1`,
+  }),
+  sortBy: ['hierarchyPath', 'code', 'fullName'],
+})
 
 /** The tree of organizations: each has the path from its root, `/ROOT/CODE/`. */
 @Injectable()

@@ -5,6 +5,8 @@ import { DocumentStatus } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
+import { OrganizationAddress } from '../domain/organization-address.js'
+import { OrganizationContact } from '../domain/organization-contact.js'
 import { type Party, Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
@@ -121,7 +123,28 @@ export class OrderStore extends StoreOf(Order) {
 }
 
 @Injectable()
-export class OrganizationStore extends StoreOf(Organization) {}
+export class OrganizationStore extends StoreOf(Organization) {
+  /** Those of these organizations that the caller sees. */
+  withIds(ids: readonly string[]): Promise<Organization[]> {
+    return this.where(sql`t."Id" = any(${ids}::uuid[])`)
+  }
+
+  /** Every organization directly below one. */
+  childrenOf(id: string): Promise<Organization[]> {
+    return this.everyWhere(sql`t."ParentOrganizationId" = ${id}`)
+  }
+}
+
+@Injectable()
+export class OrganizationAddressStore extends StoreOf(OrganizationAddress) {}
+
+@Injectable()
+export class OrganizationContactStore extends StoreOf(OrganizationContact) {
+  /** The contacts at a place of an organization. */
+  ofAddress(organizationAddressId: string): Promise<OrganizationContact[]> {
+    return this.everyWhere(sql`t."OrganizationAddressId" = ${organizationAddressId}`)
+  }
+}
 
 @Injectable()
 export class OrganizationMemberStore extends StoreOf(OrganizationMember) {

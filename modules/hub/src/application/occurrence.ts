@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { ambient } from '@keel/framework'
+import type { Shipment } from '../domain/shipment.js'
+
+/** The members that every event of an aggregate has. */
+export function occurrence(
+  { id, tenantId }: { readonly id: string; readonly tenantId: string | null },
+  reference: string,
+  occurredAt: Date,
+) {
+  return {
+    eventId: randomUUID(),
+    occurredAt,
+    entityId: id,
+    reference,
+    userId: ambient().principal.userId ?? null,
+    tenantId: tenantId ?? null,
+  }
+}
+
+/** The members that every event of a shipment has. */
+export function occurrenceOf(shipment: Shipment, occurredAt: Date) {
+  return occurrence(shipment, shipment.shipmentReference, occurredAt)
+}

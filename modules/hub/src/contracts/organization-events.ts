@@ -1,0 +1,14 @@
+import { EventDto, guid, z } from '@keel/framework/contracts'
+import { occurrence } from './occurrence.js'
+
+/** Another organization was merged into an organization, and is deleted. What was stored of it now belongs to the one that stayed. */
+export class OrganizationMergedEto extends EventDto('Hub.Organization.Merged', {
+  ...occurrence,
+
+  /** The id and the code of the organization that went. */
+  sourceId: guid(),
+  sourceCode: z.string(),
+}) {}
+
+/** The events of organizations, for `events` of the module. */
+export const organizationEvents = [OrganizationMergedEto] as const
