@@ -160,8 +160,8 @@ export class Platform {
     const run = (step: string, name: string, path: string, args: string[] = [], env = {}) =>
       this.options.terminal.step(step, () => supervisor.run({ name, ...this.script(path, args), env }))
     await Promise.all([
-      run('schema of Hub', 'schema hub', 'hosts/schema/dist/main.js', ['hub']),
-      run('schema of Pricing', 'schema pricing', 'hosts/schema/dist/main.js', ['pricing']),
+      // One process for both: loading its code takes longer than the scripts.
+      run('schemas of Hub and Pricing', 'schemas', 'hosts/schema/dist/main.js'),
       run('migrations and seeds', 'migrator', 'migrator/dist/main.js', [], { App__ApiUrl: urlOf(api) }),
     ])
     if (this.isDevelopment && !(await hasShipments(connections))) {

@@ -67,6 +67,35 @@ test('a host that dies before it is ready fails with its last lines', async () =
   expect(failures).toEqual([])
 })
 
+test.each([
+  ['while the old one answers its last requests', 'server.close()'],
+  ['once more when the old one still listened', ''],
+])('a host is replaced %s', { timeout: 9000 }, async (_, onStop) => {
+  const port = await nextFreePort(46_100)
+  const script = write(
+    'host.mjs',
+    `import { createServer } from 'node:http'
+     import { appendFileSync, readFileSync } from 'node:fs'
+     const starts = ${JSON.stringify(join(directory, 'starts'))}
+     const started = () => readFileSync(starts, 'utf8').length
+     appendFileSync(starts, '.')
+     const own = started()
+     const server = createServer((_, response) => response.end(String(own)))
+     server.on('error', () => { console.log('Port ${port} is in use.'); process.exitCode = 1 })
+     server.listen(${port})
+     process.on('SIGTERM', () => {
+       ${onStop}
+       if (own > 1) process.exit()
+       setInterval(() => started() > own && setTimeout(() => process.exit(), 300), 20)
+     })`,
+  )
+  const url = `http://localhost:${port}`
+  await supervisor.start({ name: 'api', script }, url)
+  await supervisor.restart('api')
+  expect(await (await fetch(url)).text()).toBe(onStop ? '2' : '3')
+  expect(failures).toEqual([])
+})
+
 test('a program that succeeds shows its warnings alone', async () => {
   const lines = ['info', 'warn'].map((level) => JSON.stringify({ level, time: 'x', msg: `a ${level}` }))
   await supervisor.run({

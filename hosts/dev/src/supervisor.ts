@@ -67,14 +67,22 @@ export class Supervisor {
     await this.launch(host)
   }
 
-  /** Ends a host that was started, also one that ended by itself, and starts it anew, as its standby where it has one. */
+  /**
+   * Ends a host that was started, also one that ended by itself, and starts it anew, as its standby where it has one. The new process loads while
+   * the old one answers the requests in flight; where the old one still listens when the new one is to, the new one is started once more.
+   */
   async restart(name: string): Promise<void> {
     const host = this.hosts.get(name)
     if (!host || this.isStopping) return
     const { child } = host
     host.child = undefined
-    await child?.stop(graceMs)
-    await this.launch(host)
+    const ended = child?.stop(graceMs)
+    try {
+      await this.launch(host, ended)
+    } catch (error) {
+      if (!isPortTaken(error)) throw error
+      await this.launch(host)
+    }
   }
 
   /** Starts for each host a process that loads the framework, so that the next {@link restart} only loads the modules. */
@@ -99,7 +107,8 @@ export class Supervisor {
     }
   }
 
-  private async launch(host: RunningHost): Promise<void> {
+  /** @param before the end of the process whose address the host takes over */
+  private async launch(host: RunningHost, before?: Promise<void>): Promise<void> {
     const { program, readyUrl, show, standby } = host
     host.standby = undefined
     standby?.begin()
@@ -113,6 +122,7 @@ export class Supervisor {
       if (isReadyOnce && !this.isStopping && host.child === child)
         this.options.onFailure(new ChildFailedError(child, ended))
     }, this.options.onFailure)
+    await before
     const deadline = Date.now() + readyTimeoutMs
     while (!(await isReady(readyUrl))) {
       if (end) throw new ChildFailedError(child, end)
@@ -167,6 +177,11 @@ export class Supervisor {
 
 const readyTimeoutMs = 60_000
 const graceMs = 10_000
+
+/** True for a host that did not start because another process listens at its port. */
+function isPortTaken(error: unknown): boolean {
+  return error instanceof ChildFailedError && error.child.lastLines.some((line) => / is in use\b/.test(line))
+}
 
 async function isReady(url: string): Promise<boolean> {
   try {

@@ -87,10 +87,11 @@ function hasText(node: ts.Declaration): boolean {
   return ts.getJSDocCommentsAndTags(documented).length > 0
 }
 
-/** The names of types and classes in a declaration. */
+/** The names of types, and of what `typeof` asks the type of, in a declaration. */
 function forEachNamed(node: ts.Node, visit: (name: ts.EntityName) => void): void {
   if (isPrivate(node)) return
   if (ts.isTypeReferenceNode(node)) visit(node.typeName)
+  else if (ts.isTypeQueryNode(node)) visit(node.exprName)
   ts.forEachChild(node, (child) => forEachNamed(child, visit))
 }
 
