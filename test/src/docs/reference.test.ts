@@ -91,8 +91,12 @@ function hasText(node: ts.Declaration): boolean {
 function forEachNamed(node: ts.Node, visit: (name: ts.EntityName) => void): void {
   if (isPrivate(node)) return
   if (ts.isTypeReferenceNode(node)) visit(node.typeName)
-  else if (ts.isTypeQueryNode(node)) visit(node.exprName)
+  else if (ts.isTypeQueryNode(node)) visit(leftmost(node.exprName))
   ts.forEachChild(node, (child) => forEachNamed(child, visit))
+}
+
+function leftmost(name: ts.EntityName): ts.Identifier {
+  return ts.isIdentifier(name) ? name : leftmost(name.left)
 }
 
 function isPrivate(node: ts.Node): boolean {
