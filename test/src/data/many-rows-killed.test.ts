@@ -11,7 +11,7 @@ import { cratesTable } from './crates.js'
 /** How many writers are killed, each at another moment of its batches. */
 const kills = sizeOf(5, 100)
 const batchSize = 2000
-/** Some batches take less. */
+/** After its first batch; the next ones take less. */
 const latestKillMs = 1500
 
 test(
@@ -42,7 +42,9 @@ async function writeUntilKilled(env: Readonly<Record<string, string>>): Promise<
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  await once(child.stdout, 'data')
+  await new Promise<void>((written) =>
+    child.stdout.on('data', (said) => String(said).includes('written') && written()),
+  )
   await sleep(Math.random() * latestKillMs)
   const gone = once(child, 'exit')
   child.kill('SIGKILL')

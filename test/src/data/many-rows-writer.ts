@@ -13,13 +13,15 @@ const crates = application.get(CrateStore)
 process.stdout.write('writing\n')
 
 // Until the process is killed. Each batch is two writes of many rows in one unit of work.
-for (let batch = 0; ; batch += 1)
+for (let batch = 0; ; batch += 1) {
   await UnitOfWork.run(async () => {
     const name = `${process.pid}-${batch}`.slice(-10)
     await crates.insertMany(numbered(name), inBatch)
     const made = numbered(name).map(({ note }) => ({ note, quantity: 2 }))
     await crates.upsertMany(made, { ...inBatch, by: ['note'] })
   })
+  process.stdout.write('written\n')
+}
 
 /** The crates of a batch; their notes are unique, their names are the batch's. */
 function numbered(name: string): NewRow<Crate>[] {

@@ -19,6 +19,7 @@ export class Cursor {
   nodes = 0
   private listed = 0
   private terms = 0
+  private searchLength = 0
   private expanded = 0
 
   constructor(
@@ -121,6 +122,17 @@ export class Cursor {
   term(): void {
     if (++this.terms > this.limits.maxSearchTerms)
       this.refuse(say`The search term limit of '${this.limits.maxSearchTerms}' has been exceeded.`)
+  }
+
+  /**
+   * Counts the characters of a word or phrase of a search. Together they may have as many as a text: PostgreSQL compiles each of them to a pattern,
+   * which takes time by the square of its length.
+   */
+  searched(text: string, from: number): void {
+    this.searchLength += text.length
+    const { maxTextLength } = this.limits
+    if (this.searchLength > maxTextLength)
+      this.refuse(say`The length limit of '${maxTextLength}' of a text has been exceeded.`, from)
   }
 
   /** Counts an item of `$expand`. */

@@ -28,7 +28,7 @@ export interface ODataLimits {
   readonly maxSearchTerms: number
   /** Values of one list after `in`. */
   readonly maxListItems: number
-  /** Of one text in quotes, in UTF-16 units. */
+  /** Of one text in quotes, and of all words and phrases of a search together, in UTF-16 units. */
   readonly maxTextLength: number
 }
 

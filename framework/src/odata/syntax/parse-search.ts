@@ -17,6 +17,7 @@ export function parseSearch(cursor: Cursor): SearchExpression {
   const { at } = cursor
   const text = parseQuoted(cursor)
   if (!text.trim()) cursor.fail('a word or a phrase', at)
+  cursor.searched(text, at)
   return { kind: 'term', text: text.trim(), phrase: true }
 }
 
@@ -53,11 +54,12 @@ function parseTerm(cursor: Cursor): SearchExpression {
     return inner
   }
   cursor.term()
-  if (cursor.sees('"')) return { kind: 'term', text: parsePhrase(cursor), phrase: true }
   const { at } = cursor
-  const text = cursor.match(word)
+  const phrase = cursor.sees('"')
+  const text = phrase ? parsePhrase(cursor) : cursor.match(word)
   if (text === undefined) cursor.fail('a word or a phrase', at)
-  return { kind: 'term', text, phrase: false }
+  cursor.searched(text, at)
+  return { kind: 'term', text, phrase }
 }
 
 /** A phrase in double quotes; `\"` and `\\` stand for these characters themselves. */

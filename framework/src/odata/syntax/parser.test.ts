@@ -736,6 +736,8 @@ const wrongOptions: readonly (readonly [query: string, message: RegExp])[] = [
   ['$search="a', /position 2: expected the closing quote of the phrase at position 0/],
   ['$search=""', /position 0: expected a phrase/],
   [`$search=${Array.from({ length: 51 }, () => 'a').join('%20')}`, /The search term limit of '50'/],
+  [`$search=${'é'.repeat(4001)}`, /The length limit of '4000' of a text/],
+  [`$search=NOT%20"${'a'.repeat(2000)}"%20${'b'.repeat(2001)}`, /The length limit of '4000' of a text/],
   ['$compute=A', /position 1: expected an operator or 'as' and a name/],
   ['$compute=A as', /position 4: expected a blank after 'as'/],
   ['$compute=A as 1', /position 5: expected a name/],
