@@ -5,6 +5,7 @@ import type { Database } from '../data/connections/database.js'
 import { Databases } from '../data/connections/databases.js'
 import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { sequentialGuid } from '../data/entities/guid.js'
+import { planned } from '../data/query/statement-shapes.js'
 import { sql } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
@@ -71,11 +72,13 @@ export class DistributedEventBus {
     await UnitOfWork.run(async () => {
       // The database's clock orders what different processes write about the same thing: whoever comes second
       // waited for the first.
-      await database.execute(sql`
+      await database.queryText(
+        planned(sql`
         with written as (
           insert into "AbpEventOutbox" ("Id", "ExtraProperties", "EventName", "EventData", "CreationTime")
           values (${sequentialGuid()}, ${properties}, ${type.eventName}, ${data}, clock_timestamp() at time zone 'utc'))
-        select ${changeNotice(outboxTable)}`)
+        select ${changeNotice(outboxTable)}`),
+      )
       UnitOfWork.current?.changed(database, outboxTable)
     })
   }

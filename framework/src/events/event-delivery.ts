@@ -12,6 +12,9 @@ import { EventTransport } from './event-transport.js'
 import { InboxProcessor } from './inbox-processor.js'
 import { relayOutbox } from './outbox-relay.js'
 
+/** Events that are published within this time of one another are sent together. Adds as much to their delivery at most. */
+const gatherMs = 25
+
 /** Sends and handles events in this process, until it stops. */
 @Injectable()
 export class EventDelivery {
@@ -39,8 +42,12 @@ export class EventDelivery {
     const telemetry = application.find(Telemetry)
     const metrics = telemetry && new EventMetrics(telemetry, this.databases.all, this.consumers.databases)
     for (const database of this.databases.all)
-      this.loop(database, outboxTable, `sending events of ${database.name}`, () =>
-        relayOutbox(database, transport, metrics),
+      this.loop(
+        database,
+        outboxTable,
+        `sending events of ${database.name}`,
+        () => relayOutbox(database, transport, metrics),
+        gatherMs,
       )
     for (const database of this.consumers.databases) {
       const processor = new InboxProcessor(
@@ -62,8 +69,15 @@ export class EventDelivery {
     await this.transport.stop()
   }
 
-  private loop(database: Database, table: string, name: string, work: () => Promise<boolean>): void {
-    const loop = new WorkLoop({ name, work, pollMs: this.settings.pollMs, logger: this.application.logger })
+  private loop(
+    database: Database,
+    table: string,
+    name: string,
+    work: () => Promise<boolean>,
+    restMs = 0,
+  ): void {
+    const { pollMs } = this.settings
+    const loop = new WorkLoop({ name, work, pollMs, restMs, logger: this.application.logger })
     database.feed.onChanged(table, () => loop.wake())
     this.loops.push(loop)
     loop.start()

@@ -245,3 +245,15 @@ test('rows with marks and rules are not written past their store', async () => {
     await expect(write()).rejects.toThrow('Rows of Trip are written by its store')
   await expect(trips.findAll({ transaction: {} as never })).rejects.toThrow('takes no transaction')
 })
+
+test('a row that was inserted has not changed, and its values are those of before', async () => {
+  const row = await app.host.get(TripStore).insert({ name: 'Inserted', isLate: false })
+  const isChanged = row.changed()
+  row.set({ name: 'Changed' })
+  expect([row.isNewRecord, isChanged, row.changed(), row.previous('name')]).toEqual([
+    false,
+    false,
+    ['name'],
+    'Inserted',
+  ])
+})

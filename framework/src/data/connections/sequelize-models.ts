@@ -3,6 +3,7 @@ import { type ModelStatic, Op, type Transaction } from 'sequelize'
 import { type Model, type Repository, Sequelize } from 'sequelize-typescript'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
+import { SessionClient } from '../wire/session-client.js'
 import { and, identifier, type Sql, sql } from '../wire/sql.js'
 
 // Sequelize hands dates of columns without zone to pg as they are: they are written in UTC, whatever the
@@ -122,7 +123,9 @@ function lendConnections(orm: Sequelize, { borrow, borrowForStatement }: Sequeli
   const lender: ConnectionLender = {
     getConnection: async ({ uuid, visible } = {}) => {
       const connection = await (uuid ? borrow() : borrowForStatement())
-      const handle = uuid ? connection.client : new StatementConnection(connection.client, visible?.values)
+      const handle = uuid
+        ? new TransactionConnection(connection.client)
+        : new StatementConnection(connection.client, visible?.values)
       lent.set(handle, connection)
       return handle
     },
@@ -131,6 +134,24 @@ function lendConnections(orm: Sequelize, { borrow, borrowForStatement }: Sequeli
     destroyConnection: async (handle) => giveBack(handle, new Error('a transaction did not end')),
   }
   Object.assign(orm.connectionManager, lender)
+}
+
+/** A connection as one of Sequelize's transactions sees it: it begins together with the first statement. */
+class TransactionConnection {
+  constructor(readonly client: pg.ClientBase) {}
+
+  query(text: string, ...rest: readonly unknown[]): void {
+    const { client } = this
+    const done = rest.at(-1)
+    if (
+      text === 'START TRANSACTION;' &&
+      typeof done === 'function' &&
+      client instanceof SessionClient &&
+      client.beginWithNext()
+    )
+      process.nextTick(done, null, { rows: [], rowCount: 0 })
+    else (client.query as (...words: unknown[]) => void).call(client, text, ...rest)
+  }
 }
 
 /**
@@ -258,5 +279,13 @@ function refuseUnguardedWrites(model: Repository<Model>, meta: EntityMeta): void
 
 /** The connection that a transaction runs on. */
 export function connectionOf(transaction: Transaction): pg.Client {
-  return (transaction as unknown as { connection: pg.Client }).connection
+  return (transaction as unknown as { connection: { client: pg.Client } }).connection.client
+}
+
+/** Notes that a row was inserted as it is: from now on it has not changed, and its values are those of before. */
+export function markInserted(row: Model): void {
+  const written = row as unknown as { _previousDataValues: object; readonly _changed: Set<string> }
+  written._previousDataValues = { ...row.dataValues }
+  written._changed.clear()
+  row.isNewRecord = false
 }

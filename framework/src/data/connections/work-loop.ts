@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Logger } from '../../modularity/logging.js'
 
 /** Work that waits in a table, which is polled. */
@@ -8,6 +9,11 @@ export interface WorkLoopOptions {
   readonly work: () => Promise<boolean>
   /** The longest pause between two polls, in ms. */
   readonly pollMs: number
+  /**
+   * The least time in ms between the starts of two polls, unless the first leaves work behind: all wakes
+   * within it share one poll. None when not given.
+   */
+  readonly restMs?: number
   /** The longest pause after failures, in ms; half a minute when not given. */
   readonly longestPauseMs?: number
   readonly logger: Logger
@@ -25,6 +31,7 @@ export class WorkLoop {
   private isWoken = false
   private failures = 0
   private endPause: (() => void) | undefined
+  private endRest: (() => void) | undefined
 
   constructor(private readonly options: WorkLoopOptions) {}
 
@@ -44,14 +51,27 @@ export class WorkLoop {
   async stop(): Promise<void> {
     this.isStopped = true
     this.endPause?.()
+    this.endRest?.()
     await this.running
   }
 
   private async run(): Promise<void> {
     while (!this.isStopped) {
       this.isWoken = false
-      if (!(await this.look()) && !this.isWoken && !this.isStopped) await this.pause()
+      const startedAt = performance.now()
+      if (await this.look()) continue
+      await this.rest(startedAt)
+      if (!this.isWoken && !this.isStopped) await this.pause()
     }
+  }
+
+  private async rest(startedAt: number): Promise<void> {
+    const ms = (this.options.restMs ?? 0) - (performance.now() - startedAt)
+    if (ms <= 0 || this.isStopped) return
+    await wait(ms, (end) => {
+      this.endRest = end
+    })
+    this.endRest = undefined
   }
 
   private async look(): Promise<boolean> {
@@ -75,14 +95,21 @@ export class WorkLoop {
     const { pollMs, longestPauseMs = longestPauseAfterFailureMs } = this.options
     const backOff = this.failures ? 250 * 2 ** Math.min(this.failures, 8) : 0
     const ms = this.failures ? Math.min(backOff, longestPauseMs) : pollMs
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      timer.unref()
-      this.endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
+    await wait(ms, (end) => {
+      this.endPause = end
     })
     this.endPause = undefined
   }
+}
+
+/** Resolves after a time, or as soon as the function that `begun` gets is called. */
+function wait(ms: number, begun: (end: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    timer.unref()
+    begun(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

@@ -7,6 +7,7 @@ import { ambient } from '../../modularity/ambient.js'
 import type { Class } from '../../modularity/class.js'
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
+import { markInserted } from '../connections/sequelize-models.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 import { DataFilters, SoftDelete } from '../entities/data-filters.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
@@ -17,6 +18,7 @@ import { hasRaised } from '../entities/raised-events.js'
 import { notDeleted, RowRules } from '../entities/row-rules.js'
 import { typeKey } from '../entities/text-columns.js'
 import { and, identifier, join, type Sql, sql } from '../wire/sql.js'
+import { insertStatement } from './insert-statement.js'
 import {
   type InsertManyOptions,
   ManyRows,
@@ -102,7 +104,10 @@ export class Store<T extends BaseEntity> {
     const row = this.model.build({ id: sequentialGuid(), ...this.created(), ...this.withOwnFields(values) })
     // Inputs were validated by their contract, and the row has all that the database would give back.
     await this.write(
-      (transaction) => row.save({ transaction, validate: false, hooks: false, returning: false }),
+      async () => {
+        await this.database.queryText(insertStatement(this.meta, row.dataValues))
+        markInserted(row)
+      },
       () => this.changes.created(row),
       () => this.tell('Created', row),
     )

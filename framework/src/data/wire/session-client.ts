@@ -33,6 +33,8 @@ export class SessionClient extends InternalClient {
   private parsesToSkip = 0
   private commandsToSkip = 0
   private readiesToSkip = 0
+  /** Whether a transaction begins with the next statement. */
+  private beginsWithNext = false
   private readonly sendText: (text: string) => void
   /** How far the text at hand was moved by our own. */
   private movedBy = 0
@@ -83,6 +85,15 @@ export class SessionClient extends InternalClient {
     }
   }
 
+  /**
+   * Begins a transaction together with the next statement, which saves a round trip. False on a session that may serve others: its
+   * transactions are begun by a statement of their own.
+   */
+  beginWithNext(): boolean {
+    this.beginsWithNext = !this.isShared
+    return this.beginsWithNext
+  }
+
   override getStartupConf(): Record<string, string> {
     return { ...super.getStartupConf(), TimeZone: 'UTC' }
   }
@@ -90,11 +101,12 @@ export class SessionClient extends InternalClient {
   override _pulseQueryQueue(): void {
     const next = this.readyForQuery ? this._queryQueue[0] : undefined
     if (next && this.isShared && !this.preparesThroughPoolers) next.name = undefined
-    if (!next || !this.needsSettings(next)) return void super._pulseQueryQueue()
+    if (!next || !(this.beginsWithNext || this.needsSettings(next))) return void super._pulseQueryQueue()
     const { stream } = this.wire
     stream.cork()
     if (this.isShared) this.sendSettings()
     else this.applySettings()
+    if (this.beginsWithNext) this.sendBegin()
     super._pulseQueryQueue()
     stream.uncork()
   }
@@ -151,6 +163,14 @@ export class SessionClient extends InternalClient {
     if (!statements.length) return
     this.sendText(statements.join(';'))
     this.commandsToSkip += statements.length
+    this.readiesToSkip += 1
+  }
+
+  /** Begins a transaction by a message of its own, whose answer is skipped. */
+  private sendBegin(): void {
+    this.beginsWithNext = false
+    this.sendText('begin')
+    this.commandsToSkip += 1
     this.readiesToSkip += 1
   }
 

@@ -15,7 +15,7 @@ export interface LockHolder {
 
 /** Runs `work` in a transaction on this session: committed when it ends well, rolled back when it does not. */
 export async function inTransaction<T>(session: DatabaseSession, work: () => Promise<T>): Promise<T> {
-  await session.query('begin')
+  if (!(session instanceof SessionClient && session.beginWithNext())) await session.query('begin')
   try {
     const result = await work()
     await session.query('commit')
