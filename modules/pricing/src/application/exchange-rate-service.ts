@@ -1,16 +1,21 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, Clock, jsonResult, Settings } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
+  ConversionDto,
+  type ConvertAmountDto,
   ExchangeRateAppService,
   type ExchangeRateDto,
   type ExchangeRateInput,
   ExchangeRatePermissions,
+  ExchangeRateType,
   PricingErrors,
+  PricingSettings,
 } from '../contracts/index.js'
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
+import { convertAmount } from '../persistence/exchange-rate-queries.js'
 
 @AutoApiController(ExchangeRateAppService)
 @RequiresPermission(ExchangeRatePermissions)
@@ -23,6 +28,8 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
     rules: RowRules,
     pages: PageReader,
     private readonly references: ReferenceSets,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
   ) {
     super(databases, rules, pages)
   }
@@ -37,13 +44,35 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
     return super.update(id, input)
   }
 
+  @RequiresPermission(ExchangeRatePermissions.View)
+  async convert(input: ConvertAmountDto): Promise<ConversionDto> {
+    const { amount, fromCurrencyCode, toCurrencyCode } = input
+    const [, minorUnits = 0] = await this.minorUnitsOf([fromCurrencyCode, toCurrencyCode])
+    const date = input.date ?? this.clock.now.toISOString().slice(0, 10)
+    const pivot = (await this.settings.valueOf(PricingSettings.PivotCurrency.name)) ?? ''
+    const json = await convertAmount(this.store.database, {
+      ...{ amount, from: fromCurrencyCode, to: toCurrencyCode, minorUnits, date, pivot },
+      maxAgeDays: Number(await this.settings.valueOf(PricingSettings.MaxRateAgeDays.name)),
+      rateType: input.rateType ?? ExchangeRateType.Mid,
+    })
+    if (json === undefined)
+      throw new BusinessError(PricingErrors.ExchangeRateNotFound, { fromCurrencyCode, toCurrencyCode, date })
+    return jsonResult(ConversionDto, json)
+  }
+
   private async checkCurrencies({ fromCurrencyCode, toCurrencyCode }: ExchangeRateInput): Promise<void> {
     if (fromCurrencyCode === toCurrencyCode)
       throw new ValidationError([faultOf('toCurrencyCode', 'Pricing:Validation:SameCurrency')])
-    const currencies = await this.references.matching(Currency, 'code', [fromCurrencyCode, toCurrencyCode])
-    for (const code of [fromCurrencyCode, toCurrencyCode]) {
-      if (!currencies.idsBy('code', code).length)
-        throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
-    }
+    await this.minorUnitsOf([fromCurrencyCode, toCurrencyCode])
+  }
+
+  /** The digits behind the point that currencies have. Refuses codes of no currency. */
+  private async minorUnitsOf(codes: readonly string[]): Promise<number[]> {
+    const currencies = await this.references.matching(Currency, 'code', codes)
+    return codes.map((code) => {
+      const [id] = currencies.idsBy('code', code)
+      if (id === undefined) throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
+      return Number(currencies.value(id, 'minorUnits'))
+    })
   }
 }

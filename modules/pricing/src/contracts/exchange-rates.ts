@@ -7,6 +7,7 @@ import {
   EntityDto,
   enumeration,
   instant,
+  op,
   ownFields,
   z,
 } from '@keel/framework/contracts'
@@ -71,9 +72,44 @@ export class ExchangeRateInput extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
+/** An amount to convert. */
+export class ConvertAmountDto extends Dto({
+  /** More digits than any currency has are allowed: they are rounded once, in the other currency. */
+  amount: decimal(18, 4).meta({ examples: [1250.5] }),
+  fromCurrencyCode: fields.fromCurrencyCode,
+  toCurrencyCode: fields.toCurrencyCode,
+  /** The day whose rate counts, or the last one before it; today (UTC) when not given. */
+  date: calendarDate().nullish(),
+
+  /** Mid when not given. Where there is no rate of the kind, Mid rates serve. */
+  rateType: fields.rateType.nullish(),
+}) {}
+
+/** A converted amount, and the rate by which it was converted. */
+export class ConversionDto extends Dto({
+  fromCurrencyCode: currencyCode,
+  toCurrencyCode: currencyCode,
+  amount: decimal(18, 4),
+  /** Rounded half away from zero to the digits that the currency has. */
+  convertedAmount: decimal(36, 4),
+
+  /** How many units of `toCurrencyCode` one unit of `fromCurrencyCode` is worth. */
+  rate: decimal(36, 8),
+
+  /** The day of the rate, of the older one of two; null where both currencies are the same. */
+  rateDate: calendarDate().nullable(),
+  rateType: fields.rateType,
+
+  /** The currency between, where there is no rate between the two themselves. */
+  pivotCurrencyCode: currencyCode.nullable(),
+}) {}
+
 /** Dated rates for conversion; one for each pair of currencies, kind and day. */
-export abstract class ExchangeRateAppService extends AppService(
-  Pricing,
-  'ExchangeRateAppService',
-  crud(ExchangeRateDto, ExchangeRateInput),
-) {}
+export abstract class ExchangeRateAppService extends AppService(Pricing, 'ExchangeRateAppService', {
+  ...crud(ExchangeRateDto, ExchangeRateInput),
+  /**
+   * Converts an amount by the latest rate between two currencies that is not older than the setting `Pricing.MaxRateAgeDays` says: the rate itself, else
+   * the inverse of the other direction, else over `Pricing.PivotCurrency`. Without any: `Pricing:ExchangeRate:NotFound`.
+   */
+  convert: op(ConvertAmountDto).returns(ConversionDto),
+}) {}

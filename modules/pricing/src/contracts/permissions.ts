@@ -1,4 +1,4 @@
-import { crudPermissions, PermissionGroup } from '@keel/framework/contracts'
+import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
 import { DefaultCustomer, PricingAnalyst, PricingManager } from '@keel/identity/contracts'
 
 /** Permissions on currencies and exchange rates. */
@@ -18,3 +18,9 @@ export class ChargeCodePermissions extends crudPermissions('ChargeCode', {
   Edit: [PricingAnalyst],
   Delete: [PricingManager],
 }) {}
+
+/** The permission to change Pricing's settings. */
+@PermissionGroup('Pricing')
+export class PricingSettingPermissions {
+  @GrantedTo(PricingManager) static readonly SettingManagement = 'Pricing.SettingManagement'
+}

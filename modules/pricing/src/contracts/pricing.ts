@@ -8,6 +8,7 @@ export const PricingErrors = {
   CurrencyAlreadyExists: 'Pricing:Currency:AlreadyExists',
   CurrencyUnknown: 'Pricing:Currency:Unknown',
   CurrencyInUse: 'Pricing:Currency:InUse',
+  ExchangeRateNotFound: 'Pricing:ExchangeRate:NotFound',
   ExchangeRateDuplicate: 'Pricing:ExchangeRate:Duplicate',
   ChargeCodeAlreadyExists: 'Pricing:ChargeCode:AlreadyExists',
 } as const

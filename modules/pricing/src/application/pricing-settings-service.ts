@@ -1,0 +1,39 @@
+import { AutoApiController, Settings } from '@keel/framework'
+import { BusinessError } from '@keel/framework/contracts'
+import { ReferenceSets } from '@keel/framework/data'
+import { RequiresPermission } from '@keel/framework/security'
+import { StoredSettings } from '@keel/setting-management/contracts'
+import {
+  PricingErrors,
+  PricingSettingPermissions,
+  PricingSettings,
+  PricingSettingsAppService,
+  type PricingSettingsDto,
+} from '../contracts/index.js'
+import { Currency } from '../domain/currency.js'
+
+const { MaxRateAgeDays, PivotCurrency } = PricingSettings
+
+@AutoApiController(PricingSettingsAppService)
+@RequiresPermission(PricingSettingPermissions.SettingManagement)
+export class PricingSettingsService implements PricingSettingsAppService {
+  constructor(
+    private readonly settings: Settings,
+    private readonly stored: StoredSettings,
+    private readonly references: ReferenceSets,
+  ) {}
+
+  async get(): Promise<PricingSettingsDto> {
+    return {
+      maxRateAgeDays: Number(await this.settings.valueOf(MaxRateAgeDays.name)),
+      pivotCurrency: (await this.settings.valueOf(PivotCurrency.name)) ?? '',
+    }
+  }
+
+  async update({ maxRateAgeDays, pivotCurrency: code }: PricingSettingsDto): Promise<void> {
+    const currencies = await this.references.matching(Currency, 'code', [code])
+    if (!currencies.idsBy('code', code).length)
+      throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
+    await this.stored.setForEverybody({ [MaxRateAgeDays.name]: maxRateAgeDays, [PivotCurrency.name]: code })
+  }
+}

@@ -1,0 +1,40 @@
+import { AppService, Dto, defineSetting, op, z } from '@keel/framework/contracts'
+import { Pricing } from './pricing.js'
+
+const currencyCode = /^[A-Z]{3}$/
+
+/** The settings of Pricing. @see domain model, section 7.3 */
+export const PricingSettings = {
+  /** Days for which an exchange rate serves for conversion after its own day. */
+  MaxRateAgeDays: defineSetting('Pricing.MaxRateAgeDays', {
+    default: 7,
+    range: [0, 3650],
+    displayName: 'Days for which exchange rates serve',
+  }),
+  /** The currency over which amounts are converted where there is no rate between two currencies. */
+  PivotCurrency: defineSetting('Pricing.PivotCurrency', {
+    default: 'EUR',
+    accepts: (value) => currencyCode.test(value),
+    displayName: 'Currency between two others',
+  }),
+} as const
+
+/** How Pricing converts amounts. */
+export class PricingSettingsDto extends Dto({
+  /** Days for which an exchange rate serves for conversion after its own day. */
+  maxRateAgeDays: z.int().min(0).max(3650),
+
+  /**
+   * The currency over which amounts are converted where there is no rate between two currencies.
+   * @example EUR
+   */
+  pivotCurrency: z.string().regex(currencyCode, 'Validation:CurrencyCode'),
+}) {}
+
+/** The settings of Pricing, for everybody. */
+export abstract class PricingSettingsAppService extends AppService(Pricing, 'PricingSettingsAppService', {
+  /** Gets the settings of Pricing. */
+  get: op().returns(PricingSettingsDto).at('GET', '/api/pricing/settings'),
+  /** Sets the settings of Pricing. */
+  update: op(PricingSettingsDto).at('PUT', '/api/pricing/settings'),
+}) {}
