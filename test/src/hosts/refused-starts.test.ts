@@ -445,3 +445,45 @@ test.each([
     })
   },
 )
+
+test('a Hub database that lacks a column and a script is told by /health/ready and by keel doctor, with the cure', {
+  timeout: 60_000,
+}, async () => {
+  const own = await copyDatabases()
+  onTestFinished(() => own.drop())
+  const client = new pg.Client({ connectionString: own.env.ConnectionStrings__Hub })
+  await client.connect()
+  const { rows } = await client
+    .query(
+      `with last as (select max("Name") as name from "KeelSchemaScripts")
+       delete from "KeelSchemaScripts" using last where "Name" = last.name returning "Name" as name`,
+    )
+    .finally(() => client.query('alter table "HubDocuments" rename column "FileName" to "NameOfFile"'))
+    .finally(() => client.end())
+  const lacks = `1 column is missing: HubDocuments.FileName; 1 schema script is not applied: ${rows[0].name}`
+  const cure = 'Run the schema command (npm run schema -- hub).'
+  const host = startApi(own.env)
+  const answer = await fetch(`${await host.url}/health/ready`)
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    {
+      status: 'Degraded',
+      entries: {
+        'Hub database': {
+          status: 'Degraded',
+          description: `The schema is not up to date: ${lacks}. ${cure}`,
+        },
+        'Pricing database': { status: 'Healthy' },
+      },
+    },
+  ])
+  const keel = join(root, 'framework/bin/keel.js')
+  const doctor = spawn(process.execPath, [keel, 'doctor', '@keel/api-host'], {
+    cwd: join(root, 'test'),
+    env: { ...process.env, KEEL_ENVIRONMENT: 'Development', ...own.env },
+  })
+  let said = ''
+  doctor.stdout.on('data', (text) => (said += text))
+  await new Promise((resolve) => doctor.once('close', resolve))
+  expect(said).toContain(`${lacks}\n    ${cure}`)
+})
