@@ -35,7 +35,7 @@ export interface CommandCall {
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
   /** The words behind its name. */
   readonly positionals: readonly string[]
-  /** Whether stdout is for programs: one JSON line per step. */
+  /** True when stdout is for programs: one JSON line per step. */
   readonly json: boolean
   /** Tells what happens. */
   readonly steps: Steps

@@ -76,7 +76,7 @@ function lossOf({ destroys, isUnseen }: AnalysedStatement, comment: string): str
 /** What migrations fill by themselves. */
 const notYours = [historyTable, 'KeelTableVersions']
 
-/** Whether somebody has written something here, seeders included. */
+/** True when somebody has written something here, seeders included. */
 async function hasRows(session: DatabaseSession): Promise<boolean> {
   const { rows: tables } = await session.query<{ name: string }>(
     `select relname as name from pg_class

@@ -55,5 +55,5 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof StartupError ? exitCodes.configuration : exitCodes.failed
 }
 
-/** Whether the message of a failure says it all, and a stack would only be in the way. */
+/** True when the message of a failure says it all, and a stack would only be in the way. */
 export const isExplained = (error: unknown): boolean => error instanceof StartupError

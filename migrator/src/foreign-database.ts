@@ -2,7 +2,7 @@ import { type DatabaseSession, quote } from '@keel/framework/data'
 import type { MigrationSet } from './migration.js'
 import { productVersion, readHistory } from './migration-history.js'
 
-/** Whether a database has tables of ours that none of our migrations made: it comes from ABP. */
+/** True when a database has tables of ours that none of our migrations made: it comes from ABP. */
 export async function isForeign(session: DatabaseSession, { snapshot }: MigrationSet): Promise<boolean> {
   const history = await readHistory(session)
   if (history.some((entry) => entry.productVersion === productVersion)) return false

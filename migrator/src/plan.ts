@@ -54,7 +54,7 @@ export function planStatement(
   return { ...statement, locks }
 }
 
-/** Whether others would have to wait for a lock of these migrations, however short. */
+/** True when others would have to wait for a lock of these migrations, however short. */
 export function keepsOthersWaiting(planned: readonly PlannedMigration[]): boolean {
   return planned.some(({ statements }) =>
     statements.some(({ locks }) =>

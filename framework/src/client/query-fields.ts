@@ -25,7 +25,7 @@ export class Condition {
 export interface Comparable<V> {
   eq(value: V | null): Condition
   ne(value: V | null): Condition
-  /** Whether it is one of these. */
+  /** True when it is one of these. */
   in(values: readonly V[]): Condition
 }
 
@@ -58,9 +58,9 @@ export interface InstantField extends Ordered<Date> {
 
 /** Rows that belong to this one. */
 export interface CollectionField<T> {
-  /** Whether one of them, or with a condition one that meets it, is there. */
+  /** True when one of them, or with a condition one that meets it, is there. */
   any(condition?: (row: FieldsOf<T>) => Condition): Condition
-  /** Whether all meet the condition; true of none. */
+  /** True when all meet the condition; true of none. */
   all(condition: (row: FieldsOf<T>) => Condition): Condition
   count(): Ordered<number>
 }

@@ -110,7 +110,7 @@ export function servicesIn(exported: object): AnyAppService[] {
   return Object.values(exported).filter(isAppService)
 }
 
-/** Whether a value is a class made by {@link AppService}. */
+/** True when a value is a class made by {@link AppService}. */
 function isAppService(value: unknown): value is AnyAppService {
   return typeof value === 'function' && 'contract' in value
 }

@@ -21,7 +21,7 @@ export const smsRefused = 'Keel:SmsRefused'
  * configures (`Sms:WebhookUrl`) or provides ({@link SmsGateway}). Without one every message is refused.
  */
 export abstract class SmsSender {
-  /** Whether messages leave this host at all. What needs a message is only offered where they do. */
+  /** True when messages leave this host at all. What needs a message is only offered where they do. */
   abstract readonly isAvailable: boolean
   /**
    * Sends a message and waits until the gateway took it. Throws `ValidationError` for what is no number or no text, `BusinessError`

@@ -25,7 +25,7 @@ export interface AnalysedStatement {
   readonly outsideTransaction: boolean
   /** A part of what it does only shows when it runs: code in a `do` block, a procedure. */
   readonly isUnseen: boolean
-  /** Whether a person should look at it before it runs where others work. */
+  /** True when a person should look at it before it runs where others work. */
   readonly isDangerous: boolean
 }
 

@@ -32,7 +32,10 @@ function parts(type: string): SizedType {
   return { name, sizes: sizes ? sizes.split(',').map(Number) : [] }
 }
 
-/** Whether PostgreSQL only changes its catalog: rows of the old type are rows of the new one. `from` may be unknown. */
+/**
+ * True when PostgreSQL only changes its catalog: rows of the old type are rows of the new one. `from` may be
+ * unknown.
+ */
 export function isOnlyWider(from: string | undefined, to: string): boolean {
   if (from === undefined) return false
   if (from === to) return true
@@ -50,7 +53,10 @@ export function isOnlyWider(from: string | undefined, to: string): boolean {
   return false
 }
 
-/** Whether values of the old type may not fit the new one, so that PostgreSQL refuses the change. `from` may be unknown: then a size is taken as less. */
+/**
+ * True when values of the old type may not fit the new one, so that PostgreSQL refuses the change. `from` may
+ * be unknown: then a size is taken as less.
+ */
 export function isNarrower(from: string | undefined, to: string): boolean {
   const current = parts(to)
   const old = from === undefined ? undefined : parts(from)
@@ -72,7 +78,10 @@ const lossless: Readonly<Record<string, readonly string[]>> = {
   jsonb: ['json'],
 }
 
-/** Whether values may be cut or rounded without an error on the way to another type. `from` may be unknown, then the worst is taken. */
+/**
+ * True when values may be cut or rounded without an error on the way to another type. `from` may be unknown,
+ * then the worst is taken.
+ */
 export function mayLose(from: string | undefined, to: string, isConverted: boolean): boolean {
   if (isOnlyWider(from, to)) return false
   const current = parts(to)

@@ -21,7 +21,10 @@ const steady = new Set([
   'length',
 ])
 
-/** Whether an expression may have another value in every row, so that a column added with it is written row by row. */
+/**
+ * True when an expression may have another value in every row, so that a column added with it is written row
+ * by row.
+ */
 export function isVolatile(expression: Node | undefined): boolean {
   let found = false
   visit(expression)

@@ -18,7 +18,10 @@ const longestValue = 512
 /** As long as ABP's column for the name of a property. */
 const longestName = 128
 
-/** Who and when stand in the log itself; stamps and marks tell nobody anything. */
+/**
+ * Attributes left out of the audit log: caller and time stand in the log itself, stamps and marks carry no
+ * information.
+ */
 const bookkeeping = new Set([
   'id',
   'concurrencyStamp',
@@ -54,7 +57,7 @@ interface AuditedColumn {
   readonly isSecret: boolean
   /** True for extra properties: each of them is told by its name. */
   readonly isOpen: boolean
-  /** What a new row has when nobody said anything, */
+  /** The default value of the column, */
   readonly usualValue: unknown
   /** and as it would be shown. */
   readonly usual: string | null

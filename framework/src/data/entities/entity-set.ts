@@ -49,7 +49,7 @@ export interface ComputedProperty<E extends EntityClass = EntityClass> {
 }
 
 /**
- * What an entity set says beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
+ * The options of an entity set beside its name, entity and permission. Published are the key, what the DTO declares, and what is named besides:
  * `dto` or `also` has to be there. Of JSON only lists of objects that the DTO declares are (`lines: listOf(LineDto)`), with their members of plain
  * types; extra properties and the marks of deleted rows never are.
  */
@@ -90,7 +90,7 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
 export interface EntitySetDeclaration extends PublishedSet {
   readonly name: string
   readonly entity: EntityClass
-  /** Who has it may read the rows that the entity's row rules show them. */
+  /** The permission to read the rows that the row rules show to the caller. */
   readonly permission: string
   readonly options: EntitySetOptions
 }

@@ -33,13 +33,13 @@ export interface ColumnMeta {
   readonly references: (() => EntityClass) | undefined
   /** False where the database does not check that; else the key of another entity that it does check. */
   readonly foreignKey?: false | ForeignKeyTarget
-  /** What deleting the referenced row does: deletes this row, or is refused. */
+  /** The effect of deleting the referenced row: deletes this row, or is refused. */
   readonly onDelete: 'cascade' | 'no action'
   /** The default of the database alone, in SQL. */
   readonly databaseDefault?: string
   /** The enumeration whose numbers, or names where it is text, it holds: its name and its members. */
   readonly enumeration: Enumeration | undefined
-  /** Whether it holds any number of members at a time. */
+  /** True when it holds any number of members at a time. */
   readonly flags?: true
   /** Of a value inside of {@link column}: the SQL that reads it from a reference to the column. */
   readonly expression?: (reference: string) => string
@@ -60,7 +60,7 @@ export type Enumeration = Readonly<Record<string, Readonly<Record<string, string
  * @example { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' }
  */
 export interface IndexMeta {
-  /** What it is sorted by: attributes, or expressions in SQL over columns. */
+  /** The sort keys: attributes, or expressions in SQL over columns. */
   readonly attributes: readonly (string | OrderedAttribute | IndexExpression)[]
   /** The end of its name, instead of its columns; an index with an expression needs one. */
   readonly name?: string
@@ -96,9 +96,9 @@ export interface ForeignKeyTarget {
   readonly attribute: string
 }
 
-/** What {@link Entity} can say of a table. */
+/** The options of {@link Entity}. */
 export interface EntityOptions {
-  /** Who may see which rows; applied to every read. */
+  /** The row rules, applied to every read. */
   readonly rules?: readonly RowRule[]
   /**
    * The table carries the change trigger: what is cached of it stays true in every process. Updates that set none but the columns of
@@ -115,7 +115,10 @@ export interface EntityOptions {
   /** Tells other modules and processes of every row that is created, updated and deleted: what their events say of it. */
   readonly events?: AnyEto
   readonly indexes?: readonly IndexMeta[]
-  /** What holds for every row: from the end of its name (`Quantity` for `CK_Table_Quantity`) to the condition in SQL. */
+  /**
+   * The check constraints: from the end of its name (`Quantity` for `CK_Table_Quantity`) to the condition in
+   * SQL.
+   */
   readonly checks?: Readonly<Record<string, string>>
   /** From the name of a unique index to the error code it means when a write breaks it. */
   readonly conflicts?: Readonly<Record<string, string>>
@@ -158,7 +161,7 @@ export function Entity(table: string, options: EntityOptions = {}) {
   }
 }
 
-/** What a column may say beside its type. */
+/** The options of a column beside its type. */
 export interface ColumnOptions {
   readonly primaryKey?: boolean
   readonly defaultValue?: unknown
@@ -170,13 +173,19 @@ export interface ColumnOptions {
    * the entity and the attribute that the database checks it against.
    */
   readonly foreignKey?: false | ForeignKeyTarget
-  /** What deleting the referenced row does. A row that requires it is deleted too, and an optional reference refuses the delete, unless this says else. */
+  /**
+   * The effect of deleting the referenced row. A row that requires it is deleted too, and an optional
+   * reference refuses the delete, unless this says else.
+   */
   readonly onDelete?: 'cascade' | 'no action'
   /** A default that the database alone sets, in SQL, e.g. `now()`. */
   readonly databaseDefault?: string
   /** The enumeration whose numbers, or names where it is text, the column holds, in braces: `{ ShipmentStatus }`. */
   readonly enumeration?: Enumeration
-  /** Whether the column holds any number of the enumeration's members at a time: the sum of their numbers, each a power of two. */
+  /**
+   * True when the column holds any number of the enumeration's members at a time: the sum of their numbers,
+   * each a power of two.
+   */
   readonly flags?: true
 }
 
@@ -225,7 +234,7 @@ function define(
   })(prototype, attribute)
 }
 
-/** What is known of an entity. Throws when the class has no {@link Entity}. */
+/** The metadata of an entity. Throws when the class has no {@link Entity}. */
 export function entityMeta(entity: Class): EntityMeta {
   const known = metas.get(entity)
   if (known) return known

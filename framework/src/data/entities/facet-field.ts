@@ -11,7 +11,7 @@ export interface FacetField {
   /** For an enumeration: its members. */
   readonly values?: Record<string, string | number>
   /**
-   * Whether it has so many values, of thousands of customers say, that rows are counted by it in a pass of their own: together with the other
+   * True when it has so many values, of thousands of customers say, that rows are counted by it in a pass of their own: together with the other
    * fields there would be almost as many groups as rows.
    */
   readonly hasManyValues?: boolean

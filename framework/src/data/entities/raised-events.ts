@@ -1,16 +1,16 @@
 const raisedEvents = new WeakMap<object, object[]>()
 
-/** Notes that a row has something to tell when it is written next. */
+/** Records an event of a row, which is published with its next write. */
 export function raiseEvent(row: object, event: object): void {
   raisedEvents.set(row, [...(raisedEvents.get(row) ?? []), event])
 }
 
-/** Whether a row has something to tell. */
+/** True when a row has raised events that are not published yet. */
 export function hasRaised(row: object): boolean {
   return raisedEvents.has(row)
 }
 
-/** What a row has to tell, once: whoever takes it tells it. */
+/** Takes the events that a row raised. The caller publishes them. */
 export function takeRaised(row: object): readonly object[] {
   const events = raisedEvents.get(row) ?? []
   raisedEvents.delete(row)

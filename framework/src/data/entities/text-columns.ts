@@ -18,7 +18,7 @@ const boolean: TextToJson = (text) => (text === 't' || text === 'true' ? 'true' 
 // `NaN` and `Infinity` have no JSON form.
 const number: TextToJson = (text) => (/^-?(\d|\.)/.test(text) ? text : 'null')
 
-/** Whether a text of PostgreSQL is a time of the years 1 to 9999. */
+/** True when a text of PostgreSQL is a time of the years 1 to 9999. */
 function isNear(text: string): boolean {
   return text[4] === '-' && !text.endsWith('C')
 }

@@ -38,7 +38,7 @@ export interface Collection {
   readonly members?: ViewOptions['members']
 }
 
-/** What a view shows beside columns, and how its rows are sorted and searched. */
+/** The members of a view beside columns, and how its rows are sorted and searched. */
 export interface ViewOptions {
   /** Shown in a single row; lists leave them out. */
   readonly collections?: Readonly<Record<string, Collection>>
@@ -49,9 +49,12 @@ export interface ViewOptions {
   readonly members?: (t: Sql) => Readonly<Record<string, Sql>>
   /** Joins to the table `t` which members need; no row of `t` may come twice by them. */
   readonly joins?: Sql
-  /** What a caller may sort by: columns and {@link members} of the DTO. All of its columns when not given. */
+  /**
+   * The sort keys that a caller may name: columns and {@link members} of the DTO. All of its columns when not
+   * given.
+   */
   readonly sortBy?: readonly string[]
-  /** What decides between rows that are equal in the order of a request, where it is not their id alone. */
+  /** The tie-breaker for rows that are equal in the order of a request, where it is not their id alone. */
   readonly lastBy?: Sql
   /** Attributes in which the `filter` of a request is looked for. */
   readonly searchIn?: readonly string[]
@@ -119,14 +122,17 @@ const t = raw('t')
  */
 export class JsonView {
   readonly meta: EntityMeta
-  /** What to select, of the table `t`, in the order that {@link write} expects. */
+  /** The select list over the table `t`, in the order that {@link write} expects. */
   readonly columns: Sql
   /** The table `t` with the joins of the view. */
   readonly from: Sql
   readonly joins: Sql | undefined
-  /** What a caller may sort by. */
+  /** The sort keys that a caller may name. */
   readonly sorting: Sorting
-  /** Whether nothing but the row and reference sets decides its JSON, so that it stays the same for as long as these do. */
+  /**
+   * True when nothing but the row and reference sets decides its JSON, so that it stays the same for as long
+   * as these do.
+   */
   readonly isOfRowAlone: boolean
   private readonly selected: Selected[] = []
   private readonly parts: readonly Part[]
@@ -136,7 +142,7 @@ export class JsonView {
   private readonly collections: readonly CollectionPart[]
   private readonly fields: readonly (readonly [name: string, schema: z.ZodType | undefined])[]
   private readonly searched: readonly Sql[]
-  /** What was selected before, by which collections are shown. */
+  /** Select lists made before, by the collections that they show. */
   private readonly selections = new Map<string, Sql>()
   /** The permissions of the members that this view lacks, by member. */
   private readonly withheld: Readonly<Record<string, string>>
@@ -196,7 +202,7 @@ export class JsonView {
     this.searched = searched.map((name) => this.own(name))
   }
 
-  /** What views of the same JSON share: kept JSON is found by it. */
+  /** The key of kept JSON. Views of the same JSON share it. */
   get form(): object {
     return this.seen === declaredAlone ? (this.dto ?? this) : this
   }
@@ -435,7 +441,9 @@ export class JsonView {
     return dto
   }
 
-  /** Whether the view shows any own field in a member that holds own fields; undefined for other members. */
+  /**
+   * True when the view shows any own field in a member that holds own fields; undefined for other members.
+   */
   private hasOwnFields(schema: z.ZodType | undefined): boolean | undefined {
     const entity = schema && ownFieldsOf(schema)
     return entity === undefined ? undefined : this.seen.own.has(entity)
@@ -447,7 +455,7 @@ export class JsonView {
     return entity === undefined ? undefined : (this.seen.own.get(entity)?.fields ?? [])
   }
 
-  /** Whether a column holds JSON as text that the DTO shows as JSON. */
+  /** True when a column holds JSON as text that the DTO shows as JSON. */
   private isJsonText(column: ColumnMeta): boolean {
     return this.dto !== undefined && column.attribute === extras && typeKey(column) === 'TEXT'
   }
@@ -512,7 +520,7 @@ function elementDto(schema: z.ZodType): AnyDto | undefined {
   return def.type === 'array' ? dtoOf((def as unknown as { element: z.ZodType }).element) : undefined
 }
 
-/** What of a collection does not depend on the caller, made once. */
+/** The parts of a collection that do not depend on the caller, made once. */
 function collectionPart(
   name: string,
   { entity, by, orderBy, permission, members }: Collection,

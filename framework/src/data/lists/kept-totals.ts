@@ -4,7 +4,7 @@ import type { Database } from '../connections/database.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 import type { EntityMeta } from '../entities/entity.js'
 
-/** What an entry costs besides, roughly, in bytes. */
+/** The approximate overhead of an entry, in bytes. */
 const entryBytes = 300
 
 /** Count and facets of a query, as PostgreSQL wrote them. */

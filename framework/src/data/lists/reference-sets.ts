@@ -33,7 +33,7 @@ export class ReferenceSet {
     return this.rows.get(id)?.[this.position(attribute)]
   }
 
-  /** Whether there is a row with this id. */
+  /** True when there is a row with this id. */
   has(id: string): boolean {
     return this.rows.has(id)
   }

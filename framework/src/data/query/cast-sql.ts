@@ -101,7 +101,7 @@ function ifMatches(x: Sql, pattern: string, then: Sql): Sql {
   return sql`(case when ${x} ~ ${raw(`'^(?:${pattern})$'`)} then ${then} end)`
 }
 
-/** Whether there is such a day: a text that begins as a date can name one that its month does not have. */
+/** True when there is such a day: a text that begins as a date can name one that its month does not have. */
 function ifDay(x: Sql, then: Sql): Sql {
   const last = sql`(left(${x}, 7) || '-01')::date + interval '1 month' - interval '1 day'`
   return sql`(case when substr(${x}, 9, 2)::integer <= extract(day from ${last}) then ${then} end)`
@@ -111,7 +111,7 @@ function typeOf(type: ScalarName): Sql {
   return raw(computedType(type))
 }
 
-/** Whether values of a type are numbers. */
+/** True when values of a type are numbers. */
 export function isNumber(type: Scalar): boolean {
   return typeof type === 'string' && ['Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'].includes(type)
 }

@@ -53,7 +53,7 @@ export class ExpressionSql {
   }
 
   /**
-   * What rows known by a frame must meet: the row rules of the caller, and a condition of the query. A condition that may fail or take long is
+   * The condition on rows known by a frame: the row rules of the caller, and a condition of the query. A condition that may fail or take long is
    * never evaluated on a row that the rules hide.
    * @param entity of the rows; undefined where rules were applied to them before
    * @param own conditions of our own code, on columns of these rows

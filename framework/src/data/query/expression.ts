@@ -86,7 +86,7 @@ export type Value = Typed &
 /** How two values are compared. */
 export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
 
-/** What is true or not of a row. Comparisons are never null; a boolean value may be. */
+/** A condition on a row. Comparisons are never null; a boolean value may be. */
 export type Condition =
   | { readonly kind: 'constant'; readonly value: boolean }
   | {
@@ -124,7 +124,10 @@ export interface OrderKey {
   readonly descending: boolean
 }
 
-/** What {@link Value}s can be computed by. Every one is null exactly when an argument is, unless its value says otherwise. */
+/**
+ * The functions that compute {@link Value}s. Every one is null exactly when an argument is, unless its value
+ * says otherwise.
+ */
 export type FunctionName =
   | 'contains'
   | 'startsWith'

@@ -75,7 +75,7 @@ export interface WrittenConditions {
 }
 
 /**
- * What rows known by a frame must meet: the row rules of the caller, and conditions of the query. PostgreSQL evaluates the conditions of a `where`
+ * The condition on rows known by a frame: the row rules of the caller, and conditions of the query. PostgreSQL evaluates the conditions of a `where`
  * in any order, and some before it joins. The result of a `case` is evaluated only where its condition is true, so conditions that must stay behind
  * the rules stand in one that asks for the rules again. Indexes serve for the rules beside it.
  * @param entity of the rows; undefined where rules were applied to them before
@@ -123,7 +123,7 @@ function notEstimated(behind: readonly Sql[]): Sql {
   return sql`coalesce(${and(behind)}, false)`
 }
 
-/** Whether rules hide rows of an entity from anybody. */
+/** True when rules hide rows of an entity from anybody. */
 function isRestricted({ rules, softDelete }: EntityMeta): boolean {
   return softDelete || rules.length > 0
 }

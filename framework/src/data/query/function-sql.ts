@@ -130,7 +130,7 @@ function isFloat(type: Scalar): boolean {
   return type === 'Single' || type === 'Double'
 }
 
-/** What IEEE 754 says of a division by zero, which PostgreSQL refuses; else as it is. */
+/** The IEEE 754 result of a division by zero, which PostgreSQL refuses; the quotient otherwise. */
 function byZero(
   { type }: Call,
   [l, r]: readonly (Sql | undefined)[],
@@ -153,7 +153,7 @@ function withDuration(operator: string, { type, args }: Call, [l, r]: readonly S
 
 /**
  * Operands that stand in SQL once, however often a function writes them: calls inside of calls would double the text with every level.
- * What is short and costs nothing is written as it is.
+ * Short expressions without cost are written as they are.
  */
 function once(args: readonly Value[], operands: readonly Sql[], write: (names: readonly Sql[]) => Sql): Sql {
   if (args.every(({ kind }) => atoms.has(kind))) return write(operands)

@@ -27,7 +27,7 @@ export function splitByPlain(where: Condition | undefined): SplitCondition {
 }
 
 /**
- * Whether a condition may be evaluated on rows that the caller may not see: it fails on no row, and takes about the same time on every row. That is
+ * True when a condition may be evaluated on rows that the caller may not see: it fails on no row, and takes about the same time on every row. That is
  * true of comparisons of columns, which indexes serve. It is taken as false for everything that is not named here.
  */
 export function isPlain(condition: Condition): boolean {
@@ -131,7 +131,9 @@ function isPattern({ name, args }: Extract<Value, { kind: 'call' }>, place: Plac
   return isSearchable(text, mapParameter(wanted.value, String), place)
 }
 
-/** Whether it takes no time worth speaking of to look for a text: indexes on parts of texts serve for it. */
+/**
+ * True when it takes no time worth speaking of to look for a text: indexes on parts of texts serve for it.
+ */
 function isSearchable(value: Value, text: string | Parameter<string>, place: Place): boolean {
   if (!isColumn(value, place) || !isShort(value, mostSearchedLength)) return false
   const isShortText = expected(text, ({ length }) => length <= mostPatternLength)

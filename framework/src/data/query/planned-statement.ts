@@ -8,7 +8,7 @@ import { type StatementShape, statementShapes } from './statement-shapes.js'
 /** A statement ready for one run. */
 export interface ReadyStatement extends Statement {
   readonly shape: StatementShape
-  /** Whether a condition of a row rule looks at other rows than those it is about. */
+  /** True when a condition of a row rule looks at other rows than those it is about. */
   readonly looksElsewhere: boolean
 }
 

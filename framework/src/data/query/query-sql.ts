@@ -251,7 +251,7 @@ class QuerySql {
     return spliced((x) => jsonForm(value.type, x, this.style), this.expressions.value(value))
   }
 
-  /** What is shown of a row whose variable is known already. */
+  /** The SQL of a row whose variable is known already. */
   private shape({ row, members }: RowShape, shown: (value: Value) => Sql): WrittenShape {
     const laterals: Sql[] = []
     const isDynamic = members.some(
@@ -425,7 +425,7 @@ interface WrittenShape {
   readonly laterals: readonly Sql[]
 }
 
-/** Whether rows are ordered by columns of their own alone. */
+/** True when rows are ordered by columns of their own alone. */
 function isByColumns(order: readonly OrderKey[]): boolean {
   return order.length > 0 && order.every(({ value }) => value.kind === 'column' && !value.path.via.length)
 }

@@ -78,7 +78,7 @@ export type Member =
     }
   | { readonly kind: 'count'; readonly name: string; readonly rows: RelatedRows }
 
-/** What of a row is shown. */
+/** The members of a row that are shown. */
 export interface RowShape {
   readonly row: RowVariable
   readonly members: readonly Member[]
@@ -94,7 +94,7 @@ export interface NestedRows {
   readonly skip: number
   /** The most rows shown. */
   readonly limit: number
-  /** Whether a note `ofRest` is to tell where there are more than `limit`. */
+  /** True when a note `ofRest` is to tell where there are more than `limit`. */
   readonly tellsRest: boolean
 }
 
@@ -166,7 +166,7 @@ export interface RowsQuery {
   readonly order: readonly OrderKey[]
   readonly skip: number
   readonly limit: number
-  /** Whether to look for a row behind the last one, to say where the next page begins. */
+  /** True to look for a row behind the last one, to say where the next page begins. */
   readonly hasNext: boolean
   /** Also count all rows, whatever the page. */
   readonly count?: { readonly where?: Condition | undefined } | undefined

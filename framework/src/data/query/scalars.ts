@@ -32,7 +32,7 @@ export interface EnumScalar {
   readonly name: string
   readonly members: ReadonlyMap<string, number>
   readonly stored: 'number' | 'name'
-  /** Whether values are any number of members at a time: the sum of their numbers, each a power of two. */
+  /** True when values are any number of members at a time: the sum of their numbers, each a power of two. */
   readonly flags: boolean
 }
 
@@ -110,7 +110,7 @@ export function itemScalarOf(column: ColumnMeta): Scalar | undefined {
   return listed.has(typeKey(item)) ? scalarOf(item) : undefined
 }
 
-/** What a column's type says about the size of its values. */
+/** The size of a column's values by its type. */
 export interface ScalarSize {
   /** Characters of a text. */
   readonly maxLength?: number

@@ -12,10 +12,10 @@ import type {
   TableSnapshot,
 } from './model-snapshot.js'
 
-/** What the tables of a database really are, in the words of a model, with conditions and expressions as PostgreSQL prints them. */
+/** The tables of a database as a model. Conditions and expressions are written as PostgreSQL prints them. */
 export interface LiveSchema {
   readonly model: ModelSnapshot
-  /** What a model can't express, as `AppPets.UQ_Chip: UNIQUE ("Chip")`. */
+  /** Parts that a model can't express, as `AppPets.UQ_Chip: UNIQUE ("Chip")`. */
   readonly others: readonly string[]
   /** Indexes that a build broke off left behind: they find nothing and cost every write. */
   readonly invalidIndexes: readonly string[]

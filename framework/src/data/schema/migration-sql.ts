@@ -84,7 +84,7 @@ function renameStatements({ from, to }: Rename, { tables }: ModelSnapshot): stri
   ]
 }
 
-/** Whether what a foreign key leans on is not there yet, or not yet of its type. */
+/** True when what a foreign key leans on is not there yet, or not yet of its type. */
 function changesKey(change: ModelChange, { principalTable, principalColumn }: ForeignKeySnapshot): boolean {
   if (change.kind === 'partAdded') return change.part.kind === 'primaryKey' && change.table === principalTable
   return (
@@ -93,7 +93,7 @@ function changesKey(change: ModelChange, { principalTable, principalColumn }: Fo
 }
 
 /**
- * Whether a removed trigger is replaced by the one that is added, which holds up writers alone; dropping it would hold up readers as well.
+ * True when a removed trigger is replaced by the one that is added, which holds up writers alone; dropping it would hold up readers as well.
  * Not where columns of its table change: it may name them.
  */
 function isReplaced({ table, part }: PlacedPart, changes: readonly ModelChange[]): boolean {
@@ -289,7 +289,7 @@ const casts: readonly (readonly string[])[] = [
   ['json', 'jsonb'],
 ]
 
-/** Whether any table tells of its changes. */
+/** True when any table tells of its changes. */
 export const isWatched = ({ tables }: ModelSnapshot): boolean =>
   tables.some(({ watched, tellsDeletes }) => watched || tellsDeletes)
 

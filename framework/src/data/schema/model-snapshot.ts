@@ -243,7 +243,7 @@ const textAliases: Readonly<Record<string, string>> = {
   timestamptz: 'timestamp with time zone',
 }
 
-/** What Sequelize keeps in its types; it is the same in all of version 6. */
+/** The members of Sequelize's types, the same in all releases of version 6. */
 interface SequelizeType {
   readonly key: string
   readonly _length?: number

@@ -17,7 +17,7 @@ export interface OwnFieldIndex {
   readonly table: string
   /** Module, entity and field. */
   readonly field: string
-  /** What stands behind the table in `create index`. */
+  /** The part of `create index` that follows the table. */
   readonly definition: string
 }
 

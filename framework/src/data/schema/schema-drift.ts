@@ -10,11 +10,11 @@ export interface Drift {
   readonly differences: readonly string[]
   /** The same differences as sentences. */
   readonly told: readonly string[]
-  /** What makes the database as it should be; empty without a difference. */
+  /** The statements that bring the database to the model; empty when there is no difference. */
   readonly sql: string
   /** Tables that are not ours: nothing is said of them, and nothing is done to them. */
   readonly otherTables: readonly string[]
-  /** What hangs on our tables and a model can't express; left as it is. */
+  /** Parts of our tables that a model can't express. They are left as they are. */
   readonly others: readonly string[]
 }
 

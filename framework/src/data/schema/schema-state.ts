@@ -3,7 +3,10 @@ import { entityMeta } from '../entities/entity.js'
 import type { DatabaseSession } from '../wire/session.js'
 import { frameworkScripts, pendingScripts, readSchemaHistory, readSchemaScripts } from './schema-scripts.js'
 
-/** What a database lacks of what the entities and schema scripts of a host expect. All are empty when it is up to date. */
+/**
+ * The parts that entities and schema scripts of a host expect and a database lacks. All are empty when it is
+ * up to date.
+ */
 export interface SchemaLacks {
   readonly tables: readonly string[]
   /** `Table.Column`, of the tables that are there. */
@@ -14,10 +17,13 @@ export interface SchemaLacks {
   readonly migrations: readonly string[]
 }
 
-/** What a database lacks, in words. */
+/** The missing parts of a database as sentences. */
 export interface SchemaFault {
   readonly told: string
-  /** Whether everything that statements name is there all the same: an index, a constraint or a trigger may be missing. */
+  /**
+   * True when everything that statements name is there all the same: an index, a constraint or a trigger may
+   * be missing.
+   */
   readonly isUsable: boolean
 }
 
@@ -64,7 +70,7 @@ export async function findLacks(
   }
 }
 
-/** Whether only migrations are pending, while every table and column of the entities is there. */
+/** True when only migrations are pending, while every table and column of the entities is there. */
 export function hasAllColumns({ tables, columns, scripts }: SchemaLacks): boolean {
   return tables.length + columns.length + scripts.length === 0
 }
@@ -88,7 +94,7 @@ async function pendingMigrations(session: DatabaseSession, released: readonly st
   return released.filter((migration) => !names.has(migration))
 }
 
-/** What is missing, in words: how many with the names of some; undefined when nothing is. */
+/** The missing parts as a sentence: their number and the names of some. Undefined when nothing is missing. */
 export function tellLacks({ tables, columns, scripts, migrations }: SchemaLacks): string | undefined {
   const told = [
     tell('table', tables),

@@ -10,12 +10,12 @@ import { system } from '../../modularity/principal.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 
-/** What a seeder works with. */
+/** The services that a seeder gets. */
 export interface SeedContext {
   readonly configuration: Configuration
   readonly logger: Logger
   readonly isDevelopment: boolean
-  /** What the command line asked for, e.g. `shipments`; empty in an ordinary run. */
+  /** Options of the command line, e.g. `shipments`; empty in an ordinary run. */
   readonly options: Readonly<Record<string, string>>
   /** Tells the person who waits how far long work is. */
   progress(label: string, done: number, total: number): void
@@ -40,7 +40,7 @@ export abstract class Seeder {
   abstract seed(context: SeedContext): Promise<void>
 }
 
-/** What a run of the seeders is told. */
+/** Options of a run of the seeders. */
 export interface SeedRun {
   /** Only the seeders that these modules list; without it those of all modules. */
   readonly modules?: readonly Constructor[]

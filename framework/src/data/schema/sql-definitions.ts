@@ -8,7 +8,7 @@ import type {
   KeySnapshot,
 } from './model-snapshot.js'
 
-/** What stands behind a column's name: `varchar(256) not null default ''`. */
+/** The definition of a column that follows its name: `varchar(256) not null default ''`. */
 export function columnDefinition({ type, nullable, default: value }: ColumnSnapshot): string {
   return [type, nullable ? '' : 'not null', value === undefined ? '' : `default ${value}`]
     .filter(Boolean)
@@ -36,7 +36,10 @@ export function indexDefinition(index: IndexSnapshot): string {
   return `${index.unique ? 'unique index' : 'index'} ${indexColumns(index)}`
 }
 
-/** What stands behind an index's table: `using gin ("Name", (lower("Mail"))) include ("Id") nulls not distinct where "IsActive"`. */
+/**
+ * The definition of an index that follows its table: `using gin ("Name", (lower("Mail"))) include ("Id") nulls not
+ * distinct where "IsActive"`.
+ */
 export function indexColumns({ columns, include, method, nullsNotDistinct, where }: IndexSnapshot): string {
   const keys = columns.map((key) => (typeof key === 'string' ? quote(key) : expressionKey(key)))
   return [

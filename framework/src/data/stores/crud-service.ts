@@ -37,7 +37,10 @@ import {
 import type { NewRow } from './new-row.js'
 import { Store } from './store.js'
 
-/** What a CRUD service may say beside its contract and its entity. `Shown` are the members of the DTO, `Sorting` is the text of the order. */
+/**
+ * Options of a CRUD service beside its contract and its entity. `Shown` are the members of the DTO, `Sorting`
+ * is the text of the order.
+ */
 export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting extends string>
   extends ViewOptions {
   /** Attributes that the list's `filter` looks into: texts. */
@@ -103,7 +106,7 @@ export interface LookupRequest {
   readonly maxResultCount: number
 }
 
-/** What a class made by {@link CrudService} has; override an operation to add a rule to it. */
+/** The members of a class made by {@link CrudService}; override an operation to add a rule to it. */
 // biome-ignore lint/suspicious/noExplicitAny: DTOs of all shapes
 export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, P = any>
   extends ImportingService {

@@ -19,7 +19,7 @@ import { alreadyExists, translateWriteError } from './write-errors.js'
 
 export type { RowSource } from './staged-rows.js'
 
-/** What is told of many rows that are written at once. */
+/** Options of writing many rows at once. */
 export interface ManyRowsOptions {
   /** `count`: the audit log has one entry with their number. `rows`: one for each, of which a request keeps the first thousand. */
   readonly audit: 'count' | 'rows'
@@ -145,7 +145,10 @@ export class ManyRows<T extends BaseEntity> {
     return faults.length ? new RowsRefusedError(faults, refusal) : otherwise
   }
 
-  /** Whether a row is not there yet by its id. A statement that inserts no row still runs the triggers of its table. */
+  /**
+   * True when a row is not there yet by its id. A statement that inserts no row still runs the triggers of
+   * its table.
+   */
   private async hasAbsentIds(staged: StagedRows): Promise<boolean> {
     const absent = await this.database.query(sql`
       select from ${staged.table} s where not exists (select from ${this.table} t where t."Id" = s.keel_id) limit 1`)
@@ -268,7 +271,7 @@ export class ManyRows<T extends BaseEntity> {
     ]
   }
 
-  /** Whether every row of a kind is read, for its audit entry or its events. */
+  /** True when every row of a kind is read, for its audit entry or its events. */
   private tellsOf({ audit, events }: ManyRowsOptions, kind: EntityEventKind): boolean {
     const isHeard = this.databases.entityEvents?.hears(this.entity as EntityClass, kind) ?? false
     return (audit === 'rows' && ambient().audit !== undefined) || (events === 'rows' && isHeard)

@@ -8,7 +8,7 @@ import { alreadyExists, memberOf } from './write-errors.js'
 interface UniqueIndex {
   readonly name: string
   readonly isPrimary: boolean
-  /** Whether nulls are equal. */
+  /** True when nulls are equal. */
   readonly nullsAlike: boolean
   readonly condition: string | null
   /** Columns, or expressions over columns. */

@@ -24,13 +24,13 @@ const own: readonly CopiedColumn[] = [
   { column: 'keel_stamp', type: DataType.TEXT },
   // The id of the row of the table.
   { column: 'keel_id', type: DataType.UUID },
-  // Whether that row is to be made.
+  // True when that row is to be made.
   { column: 'keel_new', type: DataType.BOOLEAN },
 ]
 
 /** How rows are taken. */
 export interface StagingOptions {
-  /** Whether the rows change rows that exist: then each has an id. */
+  /** True when the rows change rows that exist: then each has an id. */
   readonly changes: boolean
   /** The values of columns that a row does not give. */
   readonly filledIn: () => Readonly<Record<string, unknown>> & { readonly id: string }

@@ -13,7 +13,10 @@ interface PgError {
   readonly detail?: string
 }
 
-/** What a failed write means to a caller: the entity's code for a broken unique index, a validation fault for what a check or key refuses. */
+/**
+ * The error for the caller of a failed write: the entity's code for a broken unique index, a validation fault
+ * for what a check or key refuses.
+ */
 export function translateWriteError(error: unknown, entity: EntityMeta): unknown {
   const {
     code,

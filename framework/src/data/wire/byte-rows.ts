@@ -30,7 +30,7 @@ export function ownByteRow(row: ByteRow): ByteRow {
 }
 
 interface ByteConnection extends Wire {
-  /** Whether the rows of the query at hand are wanted as bytes. */
+  /** True when the rows of the query at hand are wanted as bytes. */
   takesBytes?: boolean
 }
 

@@ -3,7 +3,7 @@ import type { LentConnection } from './lent-connection.js'
 import type { Statement, TextRow } from './statement.js'
 import { TextQuery } from './text-query.js'
 
-/** What a piece should hold: rows are fetched as many at a time as that takes, few of wide ones. */
+/** The size of a piece. Wide rows are fetched fewer at a time. */
 const pieceCharacters = 256 * 1024
 const firstPieceRows = 100
 const mostPieceRows = 5000

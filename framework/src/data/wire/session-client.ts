@@ -7,7 +7,10 @@ export type SessionSettings = Readonly<Record<string, string | number>>
 /** A client's configuration, and what holds for everything that it sends. */
 export interface SessionClientConfig extends pg.ClientConfig {
   readonly session?: SessionSettings
-  /** Whether a pooler in between knows of prepared statements; without it they are prepared on sessions of our own alone. */
+  /**
+   * True when a pooler in between knows of prepared statements; without it they are prepared on sessions of
+   * our own alone.
+   */
   readonly preparesThroughPoolers?: boolean
 }
 
@@ -20,7 +23,10 @@ export const serverStart = 'pg_postmaster_start_time()::text as start'
  * together with the next statement and cost no round trip. Instants are in UTC either way: poolers keep the time zone apart by client.
  */
 export class SessionClient extends InternalClient {
-  /** Whether the server's session may serve others between our transactions. So it is until the server has shown otherwise. */
+  /**
+   * True when the server's session may serve others between our transactions. So it is until the server has
+   * shown otherwise.
+   */
   private isShared = true
   /** When the server was started that this connection leads to; undefined behind a pooler, and before {@link settle}. */
   serverStart: string | undefined
@@ -33,7 +39,7 @@ export class SessionClient extends InternalClient {
   private parsesToSkip = 0
   private commandsToSkip = 0
   private readiesToSkip = 0
-  /** Whether a transaction begins with the next statement. */
+  /** True when a transaction begins with the next statement. */
   private beginsWithNext = false
   private readonly sendText: (text: string) => void
   /** How far the text at hand was moved by our own. */
@@ -49,7 +55,10 @@ export class SessionClient extends InternalClient {
     wire.query = (text) => this.sendText(this.textWithSettings(text))
   }
 
-  /** Whether the server's session is this connection's alone, so that state may be left on it; known after {@link settle}. */
+  /**
+   * True when the server's session is this connection's alone, so that state may be left on it; known after
+   * {@link settle}.
+   */
   get ownsSession(): boolean {
     return !this.isShared
   }
@@ -143,7 +152,9 @@ export class SessionClient extends InternalClient {
     return wireOf(this)
   }
 
-  /** Whether a message of settings goes out before a query; through a pooler, texts have them in their own. */
+  /**
+   * True when a message of settings goes out before a query; through a pooler, texts have them in their own.
+   */
   private needsSettings(next: QueuedQuery): boolean {
     if (this.getTransactionStatus() !== 'I') return false
     return this.isShared ? next.requiresPreparation?.() === true : this.applied !== this.settings

@@ -5,7 +5,7 @@ import { type Sql, sql, toStatement } from './sql.js'
 /** One connection of its own, as `Database.withConnection` lends it: what locks, scripts and transactions by hand need. */
 export type DatabaseSession = ClientBase
 
-/** Who has a lock that we wait for. */
+/** The session that holds a lock that we wait for. */
 export interface LockHolder {
   readonly pid: number
   readonly application: string
@@ -84,7 +84,7 @@ export const tryAdvisoryLockSql = (name: string): Sql =>
 export const advisoryLockText = (name: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('${name.replaceAll("'", "''")}', 0))`
 
-/** Who holds the advisory lock of a name on this database; undefined when nobody does. */
+/** The session that holds the advisory lock of a name on this database; undefined when none does. */
 export async function lockHolder(session: DatabaseSession, name: string): Promise<LockHolder | undefined> {
   const { rows } = await session.query<LockHolder>(
     `select a.pid, a.application_name as application, coalesce(a.xact_start, a.backend_start) as since

@@ -74,7 +74,7 @@ export function barred(rules: readonly Sql[], conditions: readonly (Sql | undefi
   return sql`${and(rules)} and case when ${and(rules)} then ${and(given)} end`
 }
 
-/** Whether a piece of SQL reads rows of its own. */
+/** True when a piece of SQL reads rows of its own. */
 export function readsRows({ texts }: Sql): boolean {
   return texts.some((text) => /\bselect\b/i.test(text))
 }

@@ -27,7 +27,7 @@ const connectionFaults = new Set([
 /** PgBouncer's code for all that keeps it from the server. In PostgreSQL's own errors, which are not fatal, it is a mistake of ours. */
 const poolerFault = '08P01'
 
-/** What pg and Sequelize say of connections that broke or that are all taken. */
+/** Messages of pg and Sequelize about connections that broke or are all in use. */
 const unreachable =
   /connection terminated|is not queryable|timeout exceeded when trying to connect|^operation timeout$/i
 
@@ -42,7 +42,10 @@ export function asUnavailable(error: unknown, database: string): unknown {
   return isDown ? unavailable(database, error) : error
 }
 
-/** Whether a statement failed because its table or column is not there: the database is empty, or older than the program. */
+/**
+ * True when a statement failed because its table or column is not there: the database is empty, or older than
+ * the program.
+ */
 export function isTableMissing(error: unknown): boolean {
   const { parent } = error as { parent?: unknown }
   const { code } = (parent ?? error) as { code?: string }

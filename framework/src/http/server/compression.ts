@@ -123,7 +123,7 @@ export const withoutCompression: RequestHandler = (request, _response, next) => 
 }
 
 /**
- * Whether an operation answers with a secret, which the mark or the name of a member says. Such answers are
+ * True when an operation answers with a secret, which the mark or the name of a member says. Such answers are
  * not compressed: their size would tell those who watch the line how much the secret has in common with other
  * texts beside it (BREACH).
  */

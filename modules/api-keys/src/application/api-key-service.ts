@@ -193,7 +193,7 @@ export class ApiKeyService
   }
 }
 
-/** Whether a change lets a key in that is refused, or lets it in for longer. */
+/** True when a change lets a key in that is refused, or lets it in for longer. */
 function isRevived(row: ApiKey, { isActive, expirationTime }: UpdateApiKeyDto): boolean {
   if (isActive && !row.isActive) return true
   if (expirationTime === undefined || row.expirationTime === null) return false

@@ -103,9 +103,9 @@ export class RotateApiKeyDto extends Dto({
 /** A permission that a key or its owner has. It takes both for the key to have it. */
 export class ApiKeyPermissionDto extends Dto({
   name: z.string(),
-  /** Whether the key was granted it. */
+  /** True when the key was granted it. */
   isGranted: z.boolean(),
-  /** Whether the owner holds it now, by a grant or a role. */
+  /** True when the owner holds it now, by a grant or a role. */
   isHeldByOwner: z.boolean(),
 }) {}
 

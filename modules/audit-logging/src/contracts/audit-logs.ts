@@ -205,7 +205,7 @@ export class ExportAuditLogsOutput extends Dto({
   /** ABP's, for files that are made later; ours are made at once. */
   downloadUrl: optionalText,
 
-  /** Whether the file is made later. Always false. */
+  /** True when the file is made later. Always false. */
   isBackgroundJob: z.boolean(),
 }) {}
 

@@ -30,7 +30,7 @@ export class BackgroundJobDto extends EntityDto({
   jobName: z.string(),
   state: enumeration('BackgroundJobState', BackgroundJobState),
 
-  /** Whether it is an occurrence of a job that runs at set times. */
+  /** True when it is an occurrence of a job that runs at set times. */
   isRecurring: z.boolean(),
   /** 5 low, 15 normal, 25 high. */
   priority: z.int(),

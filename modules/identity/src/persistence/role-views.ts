@@ -28,7 +28,7 @@ export class RoleViews {
     })
   }
 
-  /** Whether a role keeps its name and stays. */
+  /** True when a role keeps its name and stays. */
   isStatic({ isStatic, name }: Pick<Role, 'isStatic' | 'name'>): boolean {
     return isStatic || this.application.roles.has(name)
   }

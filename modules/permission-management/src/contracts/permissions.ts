@@ -48,15 +48,17 @@ export class PermissionGrantInfoDto extends Dto({
 
   /** The permission that it takes first; null for none. */
   parentName: z.string().nullable(),
-  /** Whether the holder has it: somebody grants it and nobody prohibits it. */
+  /** True when the holder has it: somebody grants it and nobody prohibits it. */
   isGranted: z.boolean(),
   /** The only providers that it can be granted under; empty for all of them. */
   allowedProviders: z.array(z.string()),
   /** The holder itself, and everything it inherits from, as far as they grant it. */
   grantedProviders: listOf(ProviderInfoDto),
-  /** Whether the caller may change it: they hold it themselves, or are administrators. */
+  /** True when the caller may change it: they hold it themselves, or are administrators. */
   isEditable: z.boolean(),
-  /** Whether the holder itself, or something it inherits from, is prohibited it: that wins over every grant. */
+  /**
+   * True when the holder itself, or something it inherits from, is prohibited it: that wins over every grant.
+   */
   isProhibited: z.boolean(),
 
   /** The holder itself, and everything it inherits from, as far as they prohibit it. */

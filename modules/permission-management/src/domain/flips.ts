@@ -17,7 +17,7 @@ export interface HolderChange extends GrantHolder {
 
 type Restriction = Pick<PermissionDefinition, 'providers'>
 
-/** Whether a permission is granted: by every side, where an API key's are its owner's and its own. */
+/** True when a permission is granted: by every side, where an API key's are its owner's and its own. */
 export function isGrantedBy(permission: Restriction, sides: readonly Side[]): boolean {
   return sides.every(({ rows }) => verdictOf(permission, rows) === 'Granted')
 }

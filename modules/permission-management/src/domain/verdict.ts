@@ -13,7 +13,7 @@ export type Verdict = 'Granted' | 'Prohibited' | 'Undefined'
 
 type Restriction = Pick<PermissionDefinition, 'providers'>
 
-/** Whether a grant under a provider counts for a permission. Prohibitions always do. */
+/** True when a grant under a provider counts for a permission. Prohibitions always do. */
 export function allows({ providers }: Restriction, provider: GrantProvider): boolean {
   return providers === undefined || providers.includes(provider)
 }

@@ -15,7 +15,7 @@ import {
 } from '@keel/framework/contracts'
 import { concurrencyStamp, keptProperties, Saas } from './saas.js'
 
-/** Whether a tenant may work. */
+/** True when a tenant may work. */
 export enum TenantActivationState {
   Active = 0,
 
@@ -37,7 +37,7 @@ export class SaasTenantDto extends EntityDto({
   editionEndDateUtc: instant().nullable(),
   editionName: z.string().nullable(),
 
-  /** Whether its data is in a database of its own. */
+  /** True when its data is in a database of its own. */
   hasDefaultConnectionString: z.boolean(),
   activationState,
 
