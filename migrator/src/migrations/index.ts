@@ -24,6 +24,7 @@ import { resourcePermissionsMigration } from './20261123-resource-permissions.js
 import { triggersFireAlwaysMigration } from './20261123-triggers-fire-always.js'
 import { userInvitationsMigration } from './20261123-user-invitations.js'
 import { userPasskeysMigration } from './20261123-user-passkeys.js'
+import { readersOfOrdersMigration } from './20261124-readers-of-orders.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -52,5 +53,6 @@ export const migrations: readonly Migration[] = [
   browserSessionsTellTheirUseMigration,
   userInvitationsMigration,
   userPasskeysMigration,
+  readersOfOrdersMigration,
 ]
 export const snapshot = model as ModelSnapshot

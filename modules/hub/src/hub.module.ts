@@ -12,6 +12,9 @@ import { hubEntitySets } from './application/entity-sets.js'
 import { HubSettingsService } from './application/hub-settings-service.js'
 import { MemberRules } from './application/member-rules.js'
 import { MembershipUpkeep } from './application/membership-upkeep.js'
+import { OrderLifecycle } from './application/order-lifecycle.js'
+import { OrderRules } from './application/order-rules.js'
+import { OrderService } from './application/order-service.js'
 import { OrganizationAddressService } from './application/organization-address-service.js'
 import { OrganizationContactService } from './application/organization-contact-service.js'
 import { OrganizationMemberService } from './application/organization-member-service.js'
@@ -32,7 +35,7 @@ import * as contracts from './contracts/index.js'
 import { CodeEntity } from './domain/code-entity.js'
 import { Country } from './domain/country.js'
 import { Document } from './domain/document.js'
-import { Order } from './domain/order.js'
+import { Order, OrderLine, OrderStatusHistory } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
 import { OrganizationAddress } from './domain/organization-address.js'
 import { OrganizationContact } from './domain/organization-contact.js'
@@ -63,6 +66,8 @@ import { ShipmentStatistics } from './persistence/shipment-statistics.js'
 import { ShipmentTimeline } from './persistence/shipment-timeline.js'
 import {
   DocumentStore,
+  OrderLineStore,
+  OrderStatusHistoryStore,
   OrderStore,
   OrganizationAddressStore,
   OrganizationContactStore,
@@ -95,6 +100,8 @@ import {
     ShipmentException,
     ShipmentStatusHistory,
     Order,
+    OrderLine,
+    OrderStatusHistory,
     Document,
   ],
   services: [
@@ -118,6 +125,11 @@ import {
     DeletedRowsPurge,
     DocumentStore,
     OrderStore,
+    OrderLineStore,
+    OrderStatusHistoryStore,
+    OrderLifecycle,
+    OrderRules,
+    OrderService,
     OrganizationStore,
     OrganizationMemberStore,
     MembershipUpkeep,
@@ -149,7 +161,7 @@ import {
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.HubSettings),
   features: Object.values(contracts.HubFeatures),
-  events: [...contracts.shipmentEvents, ...contracts.organizationEvents],
+  events: [...contracts.shipmentEvents, ...contracts.organizationEvents, ...contracts.orderEvents],
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

@@ -2,6 +2,7 @@ import { sql } from '@keel/framework/data'
 import {
   AddressRole,
   DocumentPermissions,
+  OrderPermissions,
   OrganizationAppService,
   OrganizationPermissions,
   ShipmentAppService,
@@ -34,6 +35,7 @@ const rights = [
   ShipmentPermissions.Edit,
   ShipmentPermissions.Delete,
   DocumentPermissions.View,
+  OrderPermissions.View,
   OrganizationPermissions.View,
   OrganizationPermissions.Edit,
 ]

@@ -5,6 +5,9 @@ import {
   DocumentDto,
   DocumentPermissions,
   OrderDto,
+  OrderLineDto,
+  OrderPermissions,
+  OrderStatusHistoryDto,
   OrganizationAddressDto,
   OrganizationContactDto,
   OrganizationDto,
@@ -23,7 +26,7 @@ import {
 import { CodeEntity } from '../domain/code-entity.js'
 import { Country } from '../domain/country.js'
 import { Document } from '../domain/document.js'
-import { Order } from '../domain/order.js'
+import { Order, OrderLine, OrderStatusHistory } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationAddress } from '../domain/organization-address.js'
 import { OrganizationContact } from '../domain/organization-contact.js'
@@ -75,24 +78,21 @@ export const hubEntitySets = [
   entitySet('ShipmentStatusHistories', ShipmentStatusHistory, ShipmentPermissions.View, {
     dto: ShipmentStatusHistoryDto,
   }),
-  entitySet('Orders', Order, ShipmentPermissions.View, {
+  entitySet('Orders', Order, OrderPermissions.View, {
     dto: OrderDto,
-    // No operation shows an order apart from its shipment: this is the one place for what else is known of
-    // it.
-    also: [
-      'shipmentId',
-      'requiredExWorksDate',
-      'requiredInStoreDate',
-      'cargoReadyDate',
-      'incotermId',
-      'transportModeId',
-      'originPortId',
-      'destinationPortId',
-      'creationTime',
-      'lastModificationTime',
-    ],
     searchable: ['orderNumber', 'description'],
-    collections: { Documents: { entity: () => Document, by: 'orderId' } },
+    collections: {
+      Lines: { entity: () => OrderLine, by: 'orderId' },
+      StatusHistory: { entity: () => OrderStatusHistory, by: 'orderId' },
+      Documents: { entity: () => Document, by: 'orderId' },
+    },
+  }),
+  entitySet('OrderLines', OrderLine, OrderPermissions.View, {
+    dto: OrderLineDto,
+    searchable: ['productCode', 'description'],
+  }),
+  entitySet('OrderStatusHistories', OrderStatusHistory, OrderPermissions.View, {
+    dto: OrderStatusHistoryDto,
   }),
   entitySet('Documents', Document, DocumentPermissions.View, {
     dto: DocumentDto,

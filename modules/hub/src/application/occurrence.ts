@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ambient } from '@keel/framework'
+import { EventSource } from '../contracts/index.js'
 import type { Shipment } from '../domain/shipment.js'
 
 /** The members that every event of an aggregate has. */
@@ -21,4 +22,11 @@ export function occurrence(
 /** The members that every event of a shipment has. */
 export function occurrenceOf(shipment: Shipment, occurredAt: Date) {
   return occurrence(shipment, shipment.shipmentReference, occurredAt)
+}
+
+/** How a change came that the caller at hand made. */
+export function sourceOfCaller(): EventSource {
+  const { userId, apiKeyId } = ambient().principal
+  if (!userId) return EventSource.System
+  return apiKeyId === undefined ? EventSource.Manual : EventSource.Api
 }

@@ -1,4 +1,4 @@
-import { ambient, Clock, Injectable, Settings } from '@keel/framework'
+import { Clock, Injectable, Settings } from '@keel/framework'
 import { BusinessError, ValidationError } from '@keel/framework/contracts'
 import { expectStamp, type NewRow, ReferenceSets } from '@keel/framework/data'
 import { hasPermission } from '@keel/framework/security'
@@ -8,7 +8,6 @@ import {
   type ForceStatusDto,
   HubErrors,
   HubSettings,
-  OrderStatus,
   ReferenceType,
   ShipmentArrivedEto,
   ShipmentBookedEto,
@@ -33,20 +32,20 @@ import type { Shipment } from '../domain/shipment.js'
 import {
   refusalOf,
   type ShipmentAction,
+  type ShipmentTransition,
   shipmentTransitions,
-  type Transition,
   targetOf,
 } from '../domain/shipment-lifecycle.js'
 import { ShipmentChildren } from '../persistence/shipment-children.js'
 import {
   DocumentStore,
-  OrderStore,
   ShipmentAddressStore,
   ShipmentReferenceNumberStore,
   ShipmentStatusHistoryStore,
   ShipmentStore,
 } from '../persistence/stores.js'
-import { occurrenceOf } from './occurrence.js'
+import { occurrenceOf, sourceOfCaller } from './occurrence.js'
+import { OrderLifecycle } from './order-lifecycle.js'
 import { portFaults, referenceFaults } from './reference-faults.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 
@@ -80,7 +79,7 @@ export class ShipmentLifecycle {
   constructor(
     private readonly shipments: ShipmentStore,
     private readonly addresses: ShipmentAddressStore,
-    private readonly orders: OrderStore,
+    private readonly orders: OrderLifecycle,
     private readonly documents: DocumentStore,
     private readonly children: ShipmentChildren,
     private readonly milestones: ShipmentMilestones,
@@ -101,7 +100,7 @@ export class ShipmentLifecycle {
     await this.checkPort(input.portId)
     const { now } = this.clock
     const time = input.actualTime ?? now
-    const { sets }: Transition = shipmentTransitions[action]
+    const { sets }: ShipmentTransition = shipmentTransitions[action]
     const changes = {
       ...(sets && { [sets]: time }),
       ...(input.bookingReference && { bookingReference: input.bookingReference }),
@@ -128,9 +127,11 @@ export class ShipmentLifecycle {
       portId: input.portId ?? undefined,
       source,
     })
+    if (action === 'depart') await this.orders.shipWith(id)
+    if (action === 'deliver') await this.orders.receiveWith(id)
     if (action === 'cancel') {
       await this.milestones.removeOpen(id)
-      await this.releaseOrders(id)
+      await this.orders.releaseWith(id)
     }
     if (action === 'clearCustoms' && input.entryNumber)
       await this.referenceNumbers.note(id, ReferenceType.CustomsEntry, input.entryNumber)
@@ -231,13 +232,6 @@ export class ShipmentLifecycle {
     return this.settings.isOn(HubSettings.RequirePod)
   }
 
-  /** Orders of a cancelled shipment wait for another one. */
-  private async releaseOrders(shipmentId: string): Promise<void> {
-    for (const order of await this.orders.ofShipment(shipmentId))
-      if (order.status === OrderStatus.PartiallyShipped || order.status === OrderStatus.Shipped)
-        await this.orders.update(order, { status: OrderStatus.Confirmed })
-  }
-
   private occurrence(shipment: Shipment) {
     return occurrenceOf(shipment, this.clock.now)
   }
@@ -256,11 +250,4 @@ function invalidTransition(
     from: ShipmentStatus[status],
     to: [...new Set(targets)].map((target) => ShipmentStatus[target]).join(', '),
   })
-}
-
-/** How a change came that the caller at hand made. */
-function sourceOfCaller(): EventSource {
-  const { userId, apiKeyId } = ambient().principal
-  if (!userId) return EventSource.System
-  return apiKeyId === undefined ? EventSource.Manual : EventSource.Api
 }

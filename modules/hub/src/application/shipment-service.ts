@@ -24,6 +24,7 @@ import {
   HubErrors,
   HubFeatures,
   type NewDocumentDto,
+  OrderPermissions,
   type ReasonDto,
   type SetAddressesDto,
   Severity,
@@ -85,7 +86,12 @@ const view = new JsonView(Shipment, ShipmentDto, {
       orderBy: ['referenceType', 'value'],
     },
     addresses: { entity: ShipmentAddress, by: 'shipmentId', orderBy: ['role', 'sequence'] },
-    orders: { entity: Order, by: 'shipmentId', orderBy: ['orderNumber', 'splitNumber'] },
+    orders: {
+      entity: Order,
+      by: 'shipmentId',
+      orderBy: ['orderNumber', 'splitNumber'],
+      permission: OrderPermissions.View,
+    },
     documents: {
       entity: Document,
       by: 'shipmentId',

@@ -30,6 +30,17 @@ export class ShipmentPermissions extends crudPermissions('Shipment', {
   @GrantedTo(OperationsManager) static readonly ForceStatus = 'Shipment.ForceStatus'
 }
 
+/** Permissions on orders; without View a shipment shows none. */
+@PermissionGroup('Hub')
+export class OrderPermissions extends crudPermissions('Order', {
+  View: [DefaultCustomer],
+  Create: [CustomerAdmin, Operator],
+  Edit: [CustomerAdmin, Operator],
+  Delete: [OperationsManager],
+}) {
+  @GrantedTo(CustomerAdmin, Operator) static readonly Cancel = 'Order.Cancel'
+}
+
 /** Permissions on documents; without View a shipment shows none. */
 @PermissionGroup('Hub')
 export class DocumentPermissions extends crudPermissions('Document', {

@@ -23,6 +23,7 @@ import {
   restrictedTo,
   z,
 } from '@keel/framework/contracts'
+import { ReasonDto, stamp } from './actions.js'
 import { CodeEntityDto } from './code-entities.js'
 import { DocumentDto, NewDocumentDto } from './documents.js'
 import { AddressRole, Direction, ShipmentStatus } from './enumerations.js'
@@ -208,7 +209,7 @@ export class ShipmentDto extends EntityDto({
   /** Further references of the shipment. Null in lists. */
   referenceNumbers: z.array(ShipmentReferenceNumberDto.schema).nullish(),
 
-  /** Purchase orders on the shipment. Null in lists. */
+  /** Purchase orders on the shipment. Null in lists, and without `Order.View`. */
   orders: z.array(OrderDto.schema).nullish(),
   /** Documents of the shipment. Null in lists and for callers without `Document.View`. */
   documents: z.array(DocumentDto.schema).nullish(),
@@ -321,11 +322,6 @@ export class UpdateShipmentDto extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
-const stamp = {
-  /** The stamp last seen: another user's change in between refuses the action. */
-  concurrencyStamp: z.string().max(40).nullish(),
-}
-
 /** The input for booking or confirming a shipment. */
 export class BookShipmentDto extends Dto({
   /** The carrier's number of the booking. */
@@ -368,9 +364,6 @@ export class CopyShipmentDto extends Dto({
 
 /** The input of an action that takes no values. */
 export class ShipmentActionDto extends Dto(stamp) {}
-
-/** The input of an action that needs a reason. */
-export class ReasonDto extends Dto({ reason: z.string().trim().min(1).max(256), ...stamp }) {}
 
 /** The input for giving a shipment a status that its transitions do not lead to. */
 export class ForceStatusDto extends Dto({

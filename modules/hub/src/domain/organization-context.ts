@@ -54,6 +54,12 @@ export const notesOfCaller = rowRule(InternalNotes, (mayRead, t) =>
 /** Orders in which the caller's organizations buy or supply, and those on their shipments. */
 export const ordersOfCaller = rowRule(OrganizationContext, orderIsVisible)
 
+/** Rows that belong to an order are visible when the order is; nobody sees them once it is deleted. */
+export const withItsOrder = rowRule(OrganizationContext, (scope, t) => {
+  const visible = orderIsVisible(scope, raw('o')) ?? raw('true')
+  return sql`exists (select from "HubOrders" o where o."Id" = ${t}."OrderId" and o."IsDeleted" = false and ${visible})`
+})
+
 /** Published documents that customers may see, of the caller's shipments, orders or organizations. */
 export const documentsOfCaller = rowRule(OrganizationContext, (scope, t) => {
   const shipment = shipmentIsVisible(scope, raw('s'))

@@ -1,4 +1,5 @@
 import { AddressRole, HubErrors, ShipmentStatus } from '../contracts/index.js'
+import { firstRefusal, type Guard, type Refusal, type Transition, targetOfMove } from './lifecycle.js'
 import type { Shipment } from './shipment.js'
 
 const {
@@ -15,9 +16,6 @@ const {
   Cancelled,
 } = ShipmentStatus
 
-/** A status that an action starts from, and the one that it leads to. */
-export type Move = readonly [from: ShipmentStatus, to: ShipmentStatus]
-
 /** The facts, beside the shipment, that guards look at. */
 export interface TransitionFacts {
   /** When the action took place. */
@@ -31,21 +29,8 @@ export interface TransitionFacts {
   readonly lacksProofOfDelivery: boolean
 }
 
-/** Why a guard refuses an action: a code of {@link HubErrors}, and the data of its text. */
-export interface Refusal {
-  readonly code: string
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-type Guard = (shipment: Shipment, facts: TransitionFacts) => Refusal | undefined
-
 /** An action that changes the status of a shipment. */
-export interface Transition {
-  readonly moves: readonly Move[]
-  /** Moves for holders of `Shipment.ForceStatus` alone. */
-  readonly forcedMoves?: readonly Move[]
-  /** The first one that refuses decides. */
-  readonly guards: readonly Guard[]
+export interface ShipmentTransition extends Transition<ShipmentStatus, Shipment, TransitionFacts> {
   /** The member that takes the time of the action. */
   readonly sets?: 'actualPickup' | 'actualDeparture' | 'actualArrival' | 'actualDelivery'
 }
@@ -114,7 +99,7 @@ export const shipmentTransitions = {
     ],
     guards: [],
   },
-} as const satisfies Record<string, Transition>
+} as const satisfies Record<string, ShipmentTransition>
 
 /** The names of the actions that change the status, as routes and events have them. */
 export type ShipmentAction = keyof typeof shipmentTransitions
@@ -125,8 +110,7 @@ export function targetOf(
   from: ShipmentStatus,
   mayForce: boolean,
 ): ShipmentStatus | undefined {
-  const { moves, forcedMoves = [] }: Transition = shipmentTransitions[action]
-  return [...moves, ...(mayForce ? forcedMoves : [])].find(([start]) => start === from)?.[1]
+  return targetOfMove<ShipmentStatus>(shipmentTransitions[action], from, mayForce)
 }
 
 /** The refusal of the first guard that says no. */
@@ -135,11 +119,8 @@ export function refusalOf(
   shipment: Shipment,
   facts: TransitionFacts,
 ): Refusal | undefined {
-  for (const guard of shipmentTransitions[action].guards as readonly Guard[]) {
-    const refusal = guard(shipment, facts)
-    if (refusal) return refusal
-  }
-  return undefined
+  const guards: readonly Guard<Shipment, TransitionFacts>[] = shipmentTransitions[action].guards
+  return firstRefusal(guards, shipment, facts)
 }
 
 /** Refuses a booking without modes, ports, consignor, consignee, or a date of cargo or departure. */

@@ -4,7 +4,7 @@ import { Databases, type EntityClass, purgeDeleted } from '@keel/framework/data'
 import { RecurringJob } from '@keel/framework/jobs'
 import { HubSettings } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
-import { Order } from '../domain/order.js'
+import { Order, OrderLine } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationAddress } from '../domain/organization-address.js'
 import { OrganizationContact } from '../domain/organization-contact.js'
@@ -22,6 +22,7 @@ const entities: readonly EntityClass[] = [
   ShipmentNote,
   ShipmentException,
   ShipmentAddress,
+  OrderLine,
   Order,
   Shipment,
   OrganizationMember,

@@ -1,9 +1,9 @@
 import { Injectable } from '@keel/framework'
 import { type NewRow, StoreOf, sql } from '@keel/framework/data'
-import type { ReferenceType } from '../contracts/index.js'
+import type { ReferenceType, ShipmentStatus } from '../contracts/index.js'
 import { DocumentStatus } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
-import { Order } from '../domain/order.js'
+import { Order, OrderLine, OrderStatusHistory } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationAddress } from '../domain/organization-address.js'
 import { OrganizationContact } from '../domain/organization-contact.js'
@@ -43,6 +43,11 @@ export class ShipmentStore extends StoreOf(Shipment) {
   /** The shipment with a reference; undefined when there is none that the caller may see. */
   async findByReference(reference: string): Promise<Shipment | undefined> {
     return (await this.where(sql`t."ShipmentReference" = ${reference}`))[0]
+  }
+
+  /** The status of a shipment, also of one that the caller does not see; undefined without a shipment. */
+  async statusOf(id: string | null): Promise<ShipmentStatus | undefined> {
+    return id ? (await this.everyWhere(sql`t."Id" = ${id}`))[0]?.status : undefined
   }
 }
 
@@ -120,7 +125,25 @@ export class OrderStore extends StoreOf(Order) {
   ofShipment(shipmentId: string): Promise<Order[]> {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
   }
+
+  /** The highest number of the parts of an order, also of those that the caller does not see. */
+  async lastSplitOf({ buyerId, orderNumber }: Order): Promise<number> {
+    const parts = await this.everyWhere(sql`t."BuyerId" = ${buyerId} and t."OrderNumber" = ${orderNumber}`)
+    return Math.max(...parts.map(({ splitNumber }) => splitNumber))
+  }
 }
+
+@Injectable()
+export class OrderLineStore extends StoreOf(OrderLine) {
+  /** Every line of an order, by their numbers. */
+  async ofOrder(orderId: string): Promise<OrderLine[]> {
+    const lines = await this.everyWhere(sql`t."OrderId" = ${orderId}`)
+    return lines.sort((a, b) => a.lineNumber - b.lineNumber)
+  }
+}
+
+@Injectable()
+export class OrderStatusHistoryStore extends StoreOf(OrderStatusHistory) {}
 
 @Injectable()
 export class OrganizationStore extends StoreOf(Organization) {
