@@ -8,7 +8,7 @@ import {
   type z,
 } from '../contracts/index.js'
 import { cellKindOf, enumerationOf, isIdMember, type ListColumn } from '../data/lists/list-sheet.js'
-import type { ImportReference, ImportTarget } from '../data/stores/imports.js'
+import type { ColumnTexts, ImportedColumn, ImportReference, ImportTarget } from '../data/stores/imports.js'
 import { ambient } from '../modularity/ambient.js'
 import { lackedBy } from '../modularity/field-rights.js'
 import type { Localization } from '../modularity/localization.js'
@@ -27,6 +27,8 @@ export interface ImportColumn {
   readonly kind: CellKind
   readonly enumeration: ListColumn['enumeration']
   readonly reference: ImportReference | undefined
+  /** The header where it is not the label of the name. */
+  readonly header: ImportedColumn['header']
   /** The permissions that it takes to write the member. */
   readonly permissions: readonly string[]
   /** A file without the column is refused. */
@@ -64,7 +66,7 @@ export class ImportColumns {
     private readonly module: string,
   ) {
     const { contract, sheet, options } = target
-    const { references = {} } = options
+    const { references = {}, columns: further = {} } = options
     const input = contract.contract.operations.get('create')?.parameters[0]?.dto
     const result = contract.contract.operations.get('get')?.result
     if (!input || !isDto(result))
@@ -77,7 +79,8 @@ export class ImportColumns {
         (schema) => (schema && fieldPermissionOf(schema as z.ZodType)) ?? [],
       )
     const add = (name: string, member: string, reference?: ImportReference): boolean => {
-      const schema = input.shape[member] as z.ZodType | undefined
+      const own = further[name]
+      const schema = own?.schema ?? (input.shape[member] as z.ZodType | undefined)
       const kind = reference ? 'text' : schema && !isIdMember(schema) ? cellKindOf(schema) : undefined
       if (!kind || columns.some((column) => column.member === member)) return false
       columns.push({
@@ -86,6 +89,7 @@ export class ImportColumns {
         kind,
         enumeration: reference || !schema ? undefined : enumerationOf(schema),
         reference,
+        header: (reference ?? own)?.header,
         permissions: permissionsOf(member),
         isRequired: schema !== undefined && !schema.safeParse(undefined).success,
         isClearable: schema === undefined || schema.safeParse(null).success,
@@ -102,14 +106,21 @@ export class ImportColumns {
     }
     for (const [name, reference] of Object.entries(references)) add(name, reference.member, reference)
     for (const [member] of fieldsOf(input)) add(member, member)
+    for (const name of Object.keys(further)) add(name, name)
     this.columns = columns
     this.shown = shown
   }
 
   /** The header of a column in a language. */
-  headerOf({ name }: Pick<ImportColumn, 'name'>, texts: Localization, culture: string): string {
+  headerOf(
+    { name, header }: Pick<ImportColumn, 'name'> & Partial<Pick<ImportColumn, 'header'>>,
+    texts: ColumnTexts,
+    culture: string,
+  ): string {
     const key = pascalCase(name)
-    return texts.label(this.module, this.target.store.meta.name, key, culture) ?? key
+    return (
+      header?.(texts, culture) ?? texts.label(this.module, this.target.store.meta.name, key, culture) ?? key
+    )
   }
 
   /** The columns that the caller may write, for a template. */
@@ -131,7 +142,8 @@ export class ImportColumns {
     const known = new Map<string, ImportColumn | 'shown'>()
     const names: string[] = []
     const learn = (name: string, column: ImportColumn | 'shown'): void => {
-      for (const text of [this.headerOf({ name }, texts, culture), name]) {
+      const told = column === 'shown' ? { name } : column
+      for (const text of [this.headerOf(told, texts, culture), name]) {
         if (!known.has(text.toLowerCase())) known.set(text.toLowerCase(), column)
         if (column !== 'shown') names.push(text)
       }

@@ -204,7 +204,7 @@ export class ImportRun {
   private async resolve(
     rows: readonly Row[],
     { member }: ImportColumn,
-    { entity, by, where = {}, unknown }: ImportReference,
+    { entity, by, where = {}, unknown, visible }: ImportReference,
     newIds: ReadonlyMap<unknown, { readonly id: string; readonly row: Row }>,
   ): Promise<void> {
     const { references, target } = this.parts
@@ -219,6 +219,9 @@ export class ImportRun {
         Object.entries(where).every(([attribute, text]) => set?.value(id, attribute) === text)
       ids.set(code, set?.idsBy(by, code).find(isMeant))
     }
+    const found = [...ids.values()].filter((id) => id !== undefined)
+    const seen = visible && found.length ? await visible(found) : undefined
+    for (const [code, id] of seen ? ids : []) if (id !== undefined && !seen?.has(id)) ids.set(code, undefined)
     for (const row of rows) {
       const code = row.values[member]
       if (typeof code !== 'string') continue
@@ -246,7 +249,7 @@ export class ImportRun {
     const { value, faults } = this.check(given)
     for (const { message, members, text } of faults) {
       const [member] = members
-      if (member !== undefined && row.faulty.has(rootOf(member))) continue
+      if (member !== undefined && row.faulty.has(this.columnMemberOf(member, row))) continue
       this.refuseMember(row, {
         member,
         code: text?.key ?? 'ThisFieldIsNotValid.',
@@ -306,7 +309,7 @@ export class ImportRun {
     },
   ): void {
     row.isRefused = true
-    const root = member === undefined ? undefined : rootOf(member)
+    const root = member === undefined ? undefined : this.columnMemberOf(member, row)
     if (root !== undefined) row.faulty.add(root)
     const place = this.header?.columns.findIndex((column) => column?.member === root) ?? -1
     this.note({
@@ -317,6 +320,11 @@ export class ImportRun {
       message,
       ...(text && { text }),
     })
+  }
+
+  /** The member of the values of a row that a path into its input was made from. */
+  private columnMemberOf(path: string, { values }: Row): string {
+    return this.parts.target.memberOf?.(path, values) ?? rootOf(path)
   }
 
   private refuseCell(row: Row, member: string, text: TextReference): void {

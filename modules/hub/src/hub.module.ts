@@ -21,7 +21,9 @@ import { OrganizationMemberService } from './application/organization-member-ser
 import { OrganizationParents } from './application/organization-parents.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PortService } from './application/port-service.js'
+import { ShipmentDelays } from './application/shipment-delays.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
+import { ShipmentImport } from './application/shipment-import.js'
 import { ShipmentLifecycle } from './application/shipment-lifecycle.js'
 import { ShipmentMilestoneService } from './application/shipment-milestone-service.js'
 import { ShipmentMilestones } from './application/shipment-milestones.js'
@@ -137,6 +139,8 @@ import {
     KnownParties,
     ShipmentRules,
     ShipmentLifecycle,
+    ShipmentDelays,
+    ShipmentImport,
     ShipmentParents,
     ShipmentChildren,
     ShipmentReferenceNumberService,

@@ -5,7 +5,9 @@ import {
   type ImportDto,
   type TextReference,
   ValidationError,
+  type z,
 } from '../../contracts/index.js'
+import type { Localization } from '../../modularity/localization.js'
 import type { EntityClass } from '../entities/entity.js'
 import type { BaseEntity } from '../entities/entity-bases.js'
 import type { ListSheet } from '../lists/list-sheet.js'
@@ -24,6 +26,20 @@ export interface ImportReference {
   readonly where?: Readonly<Record<string, string>>
   /** The key of the text that refuses a code which no row has. */
   readonly unknown: string
+  /** Of rows with these ids, those that the caller may name. A code of another row is refused like one that no row has. All of them when not given. */
+  visible?(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** The header of the column in a language; the label of its name when not given. */
+  header?(texts: ColumnTexts, culture: string): string | undefined
+}
+
+/** Where headers of columns come from. */
+export type ColumnTexts = Pick<Localization, 'find' | 'label'>
+
+/** A column of a file whose value is no member of the input of `create`. `inputOf` of the target takes it by the name of the column. */
+export interface ImportedColumn {
+  /** Says the kind of the cells. The values themselves are checked as part of the input. */
+  readonly schema: z.ZodType
+  header?(texts: ColumnTexts, culture: string): string | undefined
 }
 
 /** How `importable()` writes rows of a file. */
@@ -32,6 +48,8 @@ export interface ImportOptions {
   readonly key?: string
   /** Columns that name rows of other lists, by the names of the columns. Other columns are the plain members of the input of `create`. */
   readonly references?: Readonly<Record<string, ImportReference>>
+  /** Further columns by their names. */
+  readonly columns?: Readonly<Record<string, ImportedColumn>>
 }
 
 /** A fault of a row of a file. */
@@ -89,6 +107,8 @@ export interface ImportTarget<T extends BaseEntity = any, I extends object = any
   readonly options: ImportOptions
   /** Makes the input of `create` from the values of a row, where its columns are not members of that. */
   inputOf?(values: Readonly<Record<string, unknown>>): object
+  /** The member of the values that a path into that input was made from, e.g. of `addresses[0].city`; undefined where the path itself begins with it. */
+  memberOf?(path: string, values: Readonly<Record<string, unknown>>): string | undefined
   /** Applies the rules of create and update to rows that will be written together: fills `values`, and refuses rows. */
   prepare(rows: readonly ImportedRow<T, I>[]): Promise<void>
   /** Writes rows without faults. Throws `RowsRefusedError` for those that the database refuses. */

@@ -5,7 +5,7 @@ import type { Shipment } from '../domain/shipment.js'
 
 /** The members that every event of an aggregate has. */
 export function occurrence(
-  { id, tenantId }: { readonly id: string; readonly tenantId: string | null },
+  { id, tenantId }: { readonly id: string; readonly tenantId?: string | null },
   reference: string,
   occurredAt: Date,
 ) {
@@ -20,7 +20,10 @@ export function occurrence(
 }
 
 /** The members that every event of a shipment has. */
-export function occurrenceOf(shipment: Shipment, occurredAt: Date) {
+export function occurrenceOf(
+  shipment: Pick<Shipment, 'id' | 'shipmentReference'> & Partial<Pick<Shipment, 'tenantId'>>,
+  occurredAt: Date,
+) {
   return occurrence(shipment, shipment.shipmentReference, occurredAt)
 }
 

@@ -162,6 +162,14 @@ export class ShipmentLifecycle {
     await this.record(shipment, null, shipment.status, null, sourceOfCaller())
   }
 
+  /** The same for some thousand new shipments, which are drafts. */
+  async beginMany(shipments: readonly Pick<Shipment, 'id'>[]): Promise<void> {
+    if (shipments.length === 0) return
+    const first = { toStatus: ShipmentStatus.Draft, changeTime: this.clock.now, source: sourceOfCaller() }
+    const histories = shipments.map(({ id: shipmentId }) => ({ ...first, shipmentId }))
+    await this.histories.insertMany(histories, { audit: 'count', events: 'batch' })
+  }
+
   private async moveTo(
     shipment: Shipment,
     to: ShipmentStatus,

@@ -2,7 +2,13 @@ import { Injectable } from '@keel/framework'
 import { ReferenceSets } from '@keel/framework/data'
 import { AddressRole, EventSource, MilestoneCode } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
-import { type MilestoneName, plannedMilestones, sequenceOf, timeOf } from '../domain/milestone-plan.js'
+import {
+  type MilestoneName,
+  type PlannedShipment,
+  plannedMilestones,
+  sequenceOf,
+  timeOf,
+} from '../domain/milestone-plan.js'
 import type { Shipment } from '../domain/shipment.js'
 import type { ShipmentAction } from '../domain/shipment-lifecycle.js'
 import { ShipmentMilestoneStore } from '../persistence/stores.js'
@@ -69,6 +75,17 @@ export class ShipmentMilestones {
       const estimatedTime = timeOf(milestone.code, shipment)
       if (!milestone.actualTime && estimatedTime) await this.milestones.update(milestone, { estimatedTime })
     }
+  }
+
+  /** The same for shipments by their ids, with one entry in the audit log. */
+  async followMany(shipments: ReadonlyMap<string, PlannedShipment>): Promise<void> {
+    if (shipments.size === 0) return
+    const open = await this.milestones.openOf([...shipments.keys()])
+    const moved = open.flatMap(({ id, shipmentId, code }) => {
+      const estimatedTime = timeOf(code, shipments.get(shipmentId) as PlannedShipment)
+      return estimatedTime ? { id, estimatedTime } : []
+    })
+    if (moved.length) await this.milestones.updateMany(moved, { audit: 'count', events: 'batch' })
   }
 
   /** Deletes the milestones of a cancelled shipment that have not happened. */

@@ -53,6 +53,19 @@ const staffMembers = [
 ] as const
 type StaffMembers = { readonly [K in (typeof staffMembers)[number]]?: string | boolean | null | undefined }
 
+/** The rows that shipments refer to. */
+export interface KnownReferences {
+  readonly ports: ReferenceSet
+  readonly codes: ReferenceSet
+}
+
+/** Organizations that may be parties. */
+export interface KnownOrganizations {
+  readonly organizations: ReferenceSet
+  /** The name of an organization as the caller sees it; undefined when the caller sees nothing of it. */
+  nameOf(id: string): string | undefined
+}
+
 /** The rules between a shipment and the things that it refers to. */
 @Injectable()
 export class ShipmentRules {
@@ -66,16 +79,24 @@ export class ShipmentRules {
    * list, and container modes that the transport mode excludes.
    */
   async checkReferences(shipment: ShipmentReferences, before: ShipmentReferences = {}): Promise<void> {
+    this.checkKnownReferences(await this.referencesOf([shipment]), shipment, before)
+  }
+
+  /** The ports and code entities of shipments, read at once for {@link checkKnownReferences}. */
+  async referencesOf(shipments: readonly ShipmentReferences[]): Promise<KnownReferences> {
     const [ports, codes] = await Promise.all([
-      this.references.rows(
-        Port,
-        portMembers.map((member) => shipment[member]),
-      ),
-      this.references.rows(
-        CodeEntity,
-        codeMembers.map((member) => shipment[member]),
-      ),
+      this.references.rows(Port, idsOf(shipments, portMembers)),
+      this.references.rows(CodeEntity, idsOf(shipments, codeMembers)),
     ])
+    return { ports, codes }
+  }
+
+  /** {@link checkReferences} with what was read before. */
+  checkKnownReferences(
+    { ports, codes }: KnownReferences,
+    shipment: ShipmentReferences,
+    before: ShipmentReferences = {},
+  ): void {
     const faults: ValidationFault[] = []
     for (const member of portMembers)
       faults.push(...referenceFaults(ports, portFaults, member, shipment[member], before[member]))
@@ -123,12 +144,29 @@ export class ShipmentRules {
     scope: OrganizationScope,
     before: readonly Party[] = [],
   ): Promise<(ShipmentAddressInput & { companyName: string })[]> {
+    const ids = parties.flatMap(({ organizationId }) => organizationId ?? [])
+    return this.checkKnownParties(await this.partiesOf(ids, scope), parties, scope, before)
+  }
+
+  /** Organizations with the names that the caller sees, read at once for {@link checkKnownParties}. */
+  async partiesOf(organizationIds: readonly string[], scope: OrganizationScope): Promise<KnownOrganizations> {
+    const organizations = await this.references.rows(Organization, organizationIds)
+    const foreign = organizationIds.filter((id) => !isOwn(id, scope))
+    const known = await this.knownParties.namesOf(foreign)
+    const nameOf = (id: string): string | undefined =>
+      isOwn(id, scope) ? (organizations.value(id, 'fullName') ?? undefined) : known.get(id)
+    return { organizations, nameOf }
+  }
+
+  /** {@link checkParties} with what was read before. */
+  checkKnownParties(
+    { organizations, nameOf }: KnownOrganizations,
+    parties: readonly ShipmentAddressInput[],
+    scope: OrganizationScope,
+    before: readonly Party[] = [],
+  ): (ShipmentAddressInput & { companyName: string })[] {
     const had = new Set(before.map(({ organizationId }) => organizationId))
     const customer = controllingCustomerOf(before)
-    const organizations = await this.references.rows(
-      Organization,
-      parties.map(({ organizationId }) => organizationId),
-    )
     const twice = doublyPlayedRole(parties)
     if (twice !== undefined)
       throw new BusinessError(HubErrors.DuplicateAddressRole, { role: AddressRole[twice] })
@@ -137,7 +175,6 @@ export class ShipmentRules {
         throw new BusinessError(HubErrors.OrganizationNotAccessible, { organizationId: id })
     if (customer && !isOwn(customer, scope) && controllingCustomerOf(parties) !== customer)
       throw new BusinessError(HubErrors.OrganizationNotAccessible, { organizationId: customer })
-    const nameOf = await this.partyNames(parties, scope)
     const faults: ValidationFault[] = []
     const named = parties.map((party, index) => {
       const { organizationId: id } = party
@@ -162,17 +199,27 @@ export class ShipmentRules {
     if (faults.length) throw new ValidationError(faults)
     return named
   }
+}
 
-  /** The name of an organization as the caller sees it; undefined when the caller sees nothing of it. */
-  private async partyNames(
-    parties: readonly ShipmentAddressInput[],
-    scope: OrganizationScope,
-  ): Promise<(id: string) => string | undefined> {
-    const ids = parties.flatMap(({ organizationId }) => (organizationId ? [organizationId] : []))
-    const organizations = await this.references.rows(Organization, ids)
-    const known = await this.knownParties.namesOf(ids.filter((id) => !isOwn(id, scope)))
-    return (id) => (isOwn(id, scope) ? (organizations.value(id, 'fullName') ?? undefined) : known.get(id))
-  }
+/**
+ * The parties of a new shipment: those given and, when nobody controls it and it would be hidden from its
+ * creator, their default organization as the controlling customer (domain model, section 2.1).
+ */
+export function withOwnParty(
+  given: readonly ShipmentAddressInput[] | null | undefined,
+  scope: OrganizationScope,
+): readonly ShipmentAddressInput[] {
+  const parties = given ?? []
+  const isControlled = parties.some(({ role }) => role === AddressRole.ControllingCustomer)
+  if (isControlled || !scope.defaultOrganizationId || (given && !isHiddenFrom(scope, given))) return parties
+  return [...parties, { role: AddressRole.ControllingCustomer, organizationId: scope.defaultOrganizationId }]
+}
+
+function idsOf<M extends keyof ShipmentReferences>(
+  shipments: readonly ShipmentReferences[],
+  members: readonly M[],
+): Set<ShipmentReferences[M]> {
+  return new Set(shipments.flatMap((shipment) => members.map((member) => shipment[member])))
 }
 
 function isOwn(id: string, { all, organizationIds }: OrganizationScope): boolean {

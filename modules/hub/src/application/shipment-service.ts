@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { AutoApiController, Clock, RequiresFeature } from '@keel/framework'
 import {
   EntityNotFoundError,
@@ -6,15 +5,24 @@ import {
   type FileContent,
   type FilteredPagedInput,
   faultOf,
+  type ImplementationOf,
   ValidationError,
 } from '@keel/framework/contracts'
-import { expectStamp, FacetedList, JsonView, PageReader, ReferenceSets } from '@keel/framework/data'
+import {
+  expectStamp,
+  FacetedList,
+  ImportingService,
+  Imports,
+  type ImportTarget,
+  JsonView,
+  PageReader,
+  ReferenceSets,
+} from '@keel/framework/data'
 import { DistributedEventBus } from '@keel/framework/events'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import type { SpreadsheetFormat } from '@keel/framework/spreadsheets'
 import {
   type ActualTimeDto,
-  AddressRole,
   type BookShipmentDto,
   type CopyShipmentDto,
   type CreateShipmentDto,
@@ -27,7 +35,6 @@ import {
   OrderPermissions,
   type ReasonDto,
   type SetAddressesDto,
-  Severity,
   type ShipmentActionDto,
   ShipmentAddressInput,
   ShipmentAppService,
@@ -41,7 +48,6 @@ import {
   ShipmentScheduleChangedEto,
   type ShipmentStatisticsDto,
   type ShipmentStatisticsInput,
-  ShipmentStatus,
   ShipmentUpdatedEto,
   type TimelineEntryDto,
   type UpcomingShipmentsInput,
@@ -50,12 +56,12 @@ import {
 import { CodeEntity } from '../domain/code-entity.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
-import { OrganizationContext, type OrganizationScope } from '../domain/organization-context.js'
+import { OrganizationContext } from '../domain/organization-context.js'
 import { controllingCustomerOf, Shipment, ShipmentAddress, withSequences } from '../domain/shipment.js'
 import type { ShipmentAction } from '../domain/shipment-lifecycle.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
-import { isHiddenFrom, visibleOrganizationIds } from '../domain/shipment-visibility.js'
+import { visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { NewDocuments } from '../persistence/new-documents.js'
 import { ShipmentChildren } from '../persistence/shipment-children.js'
 import { upcomingCodes, upcomingShipments } from '../persistence/shipment-conditions.js'
@@ -63,14 +69,16 @@ import { ShipmentStatistics } from '../persistence/shipment-statistics.js'
 import { ShipmentTimeline } from '../persistence/shipment-timeline.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { occurrenceOf } from './occurrence.js'
+import { changedMembersOf, changeEventsOf, delayOf, movesMilestones } from './shipment-changes.js'
+import { ShipmentDelays } from './shipment-delays.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
+import { ShipmentImport } from './shipment-import.js'
 import { type ActionInput, ShipmentLifecycle } from './shipment-lifecycle.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
-import { ShipmentRules } from './shipment-rules.js'
+import { ShipmentRules, withOwnParty } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+const dayMs = 24 * 3_600_000
 const yearMs = 365 * dayMs
 /** Interface document, "Limits". */
 const upcomingWindowMs = 14 * dayMs
@@ -101,11 +109,6 @@ const view = new JsonView(Shipment, ShipmentDto, {
   },
 })
 
-/** Members of a shipment that estimated times of milestones follow. */
-const milestoneDates = new Set([
-  ...['cargoReadyDate', 'estimatedPickup', 'estimatedDeparture', 'estimatedArrival', 'estimatedDelivery'],
-])
-
 /** What a copy of a shipment takes over beside the parties. */
 const copiedMembers = [
   ...['transportModeId', 'containerModeId', 'incotermId', 'serviceLevelId', 'releaseTypeId', 'packageTypeId'],
@@ -119,7 +122,7 @@ const list = new FacetedList(view, shipmentFacets, HubErrors.UnknownFilterField)
 @AutoApiController(ShipmentAppService)
 @RequiresPermission(ShipmentPermissions)
 @RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
-export class ShipmentService implements ShipmentAppService {
+export class ShipmentService extends ImportingService implements ImplementationOf<typeof ShipmentAppService> {
   constructor(
     private readonly shipments: ShipmentStore,
     private readonly addresses: ShipmentAddressStore,
@@ -129,6 +132,7 @@ export class ShipmentService implements ShipmentAppService {
     private readonly references: ReferenceSets,
     private readonly rules: ShipmentRules,
     private readonly children: ShipmentChildren,
+    private readonly delays: ShipmentDelays,
     private readonly lifecycle: ShipmentLifecycle,
     private readonly milestones: ShipmentMilestones,
     private readonly timeline: ShipmentTimeline,
@@ -137,7 +141,15 @@ export class ShipmentService implements ShipmentAppService {
     private readonly organizations: OrganizationContext,
     private readonly newDocuments: NewDocuments,
     private readonly clock: Clock,
-  ) {}
+    private readonly shipmentImport: ShipmentImport,
+    imports: Imports,
+  ) {
+    super(imports)
+  }
+
+  override get importTarget(): ImportTarget {
+    return this.shipmentImport.target
+  }
 
   get(id: string): Promise<ShipmentDto> {
     return this.pages.one(ShipmentDto, view, id)
@@ -207,9 +219,9 @@ export class ShipmentService implements ShipmentAppService {
     await this.rules.checkReferences({ ...before, ...withoutUndefined(changes) }, before)
     this.raiseChanges(shipment, before, changes)
     await this.shipments.update(shipment, changes)
-    await this.raiseDelay(shipment, before)
-    if (Object.keys(changes).some((member) => milestoneDates.has(member)))
-      await this.milestones.follow(shipment)
+    const delay = delayOf(before, shipment.estimatedArrival)
+    if (delay) await this.delays.raise({ ...delay, shipmentId: id })
+    if (movesMilestones(Object.keys(changes))) await this.milestones.follow(shipment)
     return this.get(id)
   }
 
@@ -354,33 +366,11 @@ export class ShipmentService implements ShipmentAppService {
 
   /** Tells of changed members, and of an estimated arrival that moved by a day or more. */
   private raiseChanges(shipment: Shipment, before: Shipment, changes: Partial<UpdateShipmentDto>): void {
-    const changedFields = Object.entries(changes)
-      .filter(([name, value]) => value !== undefined && !isSame(value, before[name as keyof Shipment]))
-      .map(([name]) => name)
-    if (!changedFields.length) return
-    const occurrence = occurrenceOf(shipment, this.clock.now)
-    shipment.raise(new ShipmentUpdatedEto({ ...occurrence, changedFields }))
-    const { estimatedArrival: oldEta } = before
-    const { estimatedArrival: newEta } = changes
-    if (oldEta && newEta && Math.abs(newEta.getTime() - oldEta.getTime()) >= dayMs)
-      shipment.raise(new ShipmentScheduleChangedEto({ ...occurrence, eventId: randomUUID(), oldEta, newEta }))
-  }
-
-  /** Raises a delay for an arrival a day later or more, critical from three days on. Drafts are still being planned. */
-  private async raiseDelay({ id, estimatedArrival }: Shipment, before: Shipment): Promise<void> {
-    if (before.status === ShipmentStatus.Draft || !before.estimatedArrival || !estimatedArrival) return
-    const hours = Math.floor((estimatedArrival.getTime() - before.estimatedArrival.getTime()) / hourMs)
-    if (hours < 24) return
-    const codes = await this.references.matching(CodeEntity, 'code', ['DEL'])
-    const type = codes.idsBy('code', 'DEL').find((code) => codes.value(code, 'type') === 'ExceptionType')
-    if (!type) return
-    await this.children.raise({
-      shipmentId: id,
-      exceptionTypeId: type,
-      severity: hours < 72 ? Severity.Warning : Severity.Critical,
-      raisedTime: this.clock.now,
-      delayHours: Math.min(hours, 8760),
-    })
+    const members = changedMembersOf(before, changes)
+    if (!members.length) return
+    const { updated, rescheduled } = changeEventsOf(before, changes, members, this.clock.now)
+    shipment.raise(new ShipmentUpdatedEto(updated))
+    if (rescheduled) shipment.raise(new ShipmentScheduleChangedEto(rescheduled))
   }
 
   private async perform(id: string, action: ShipmentAction, input: ActionInput): Promise<ShipmentDto> {
@@ -391,25 +381,6 @@ export class ShipmentService implements ShipmentAppService {
   private listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {
     return this.pages.file(format, shipmentSheet, list, { ...input, defaultSorting: 'creationTime DESC' })
   }
-}
-
-/**
- * The parties of a new shipment: those given and, when nobody controls it and it would be hidden from its
- * creator, their default organization as the controlling customer (domain model, section 2.1).
- */
-function withOwnParty(
-  given: CreateShipmentDto['addresses'],
-  scope: OrganizationScope,
-): readonly ShipmentAddressInput[] {
-  const parties = given ?? []
-  const isControlled = parties.some(({ role }) => role === AddressRole.ControllingCustomer)
-  if (isControlled || !scope.defaultOrganizationId || (given && !isHiddenFrom(scope, given))) return parties
-  return [...parties, { role: AddressRole.ControllingCustomer, organizationId: scope.defaultOrganizationId }]
-}
-
-/** True for equal values; points in time are compared by their milliseconds. */
-function isSame(one: unknown, other: unknown): boolean {
-  return one instanceof Date && other instanceof Date ? one.getTime() === other.getTime() : one === other
 }
 
 function pick(row: object, members: readonly string[]): object {

@@ -12,6 +12,7 @@ import {
   filtersBy,
   guid,
   id,
+  importable,
   inCurrencyOf,
   instant,
   inUnit,
@@ -462,6 +463,7 @@ export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppSer
   /** Lists shipments that are about to depart, in pages. */
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
   ...exportable(ShipmentFileInput),
+  ...importable(),
   /** Gets the shipment with a reference. */
   getByReference: op(param('reference', z.string().trim().min(1).max(100))).returns(ShipmentDto),
   /** Lists milestones, status changes and exceptions of a shipment by their time, 1000 at the most. */

@@ -7,7 +7,7 @@ const { BKD, CRD, PUP, GIN, LOD, DEP, ARV, DIS, GOU, DLV, EMR } = MilestoneCode
 export type MilestoneName = keyof typeof MilestoneCode
 
 /** The members of a shipment that say when and where its milestones are planned. */
-type PlannedShipment = Pick<
+export type PlannedShipment = Pick<
   Shipment,
   | 'cargoReadyDate'
   | 'estimatedPickup'

@@ -31,6 +31,11 @@ export class ShipmentChildren {
     await this.stores.of(ShipmentException).insert(exception)
   }
 
+  /** The same for some thousand, with one entry in the audit log. */
+  async raiseMany(exceptions: readonly NewRow<ShipmentException>[]): Promise<void> {
+    await this.stores.of(ShipmentException).insertMany(exceptions, { audit: 'count', events: 'batch' })
+  }
+
   /** The types, as code entities, of critical exceptions that are not resolved. */
   async openCriticalTypes(shipmentId: string): Promise<readonly string[]> {
     const open = await this.stores

@@ -49,6 +49,18 @@ export class ShipmentStore extends StoreOf(Shipment) {
   async statusOf(id: string | null): Promise<ShipmentStatus | undefined> {
     return id ? (await this.everyWhere(sql`t."Id" = ${id}`))[0]?.status : undefined
   }
+
+  /** Those with these ids that the caller may see. */
+  withIds(ids: readonly string[]): Promise<Shipment[]> {
+    return ids.length ? this.where(sql`t."Id" = any(${ids}::uuid[])`) : Promise.resolve([])
+  }
+
+  /** Locks shipments until the unit of work ends, in one order for all callers, and answers their stamps. */
+  lock(ids: readonly string[]): Promise<{ readonly id: string; readonly stamp: string }[]> {
+    return this.database.query(sql`
+      select "Id" as id, "ConcurrencyStamp" as stamp from "HubShipments"
+      where "Id" = any(${ids}::uuid[]) and not "IsDeleted" order by "Id" for update`)
+  }
 }
 
 @Injectable()
@@ -56,6 +68,11 @@ export class ShipmentAddressStore extends StoreOf(ShipmentAddress) {
   /** Every party of a shipment. */
   ofShipment(shipmentId: string): Promise<ShipmentAddress[]> {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
+  }
+
+  /** Every party of these shipments. */
+  ofShipments(shipmentIds: readonly string[]): Promise<ShipmentAddress[]> {
+    return this.everyWhere(sql`t."ShipmentId" = any(${shipmentIds}::uuid[])`)
   }
 
   /** Puts parties in the place of those so far. A party with role and sequence of one so far takes its row. */
@@ -93,6 +110,11 @@ export class ShipmentMilestoneStore extends StoreOf(ShipmentMilestone) {
   async ofShipment(shipmentId: string): Promise<ShipmentMilestone[]> {
     const milestones = await this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
     return milestones.sort((a, b) => a.sequence - b.sequence)
+  }
+
+  /** The milestones of shipments that have not happened. */
+  openOf(shipmentIds: readonly string[]): Promise<ShipmentMilestone[]> {
+    return this.everyWhere(sql`t."ShipmentId" = any(${shipmentIds}::uuid[]) and t."ActualTime" is null`)
   }
 }
 
