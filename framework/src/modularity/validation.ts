@@ -56,7 +56,7 @@ export interface CheckedInput {
   readonly faults: readonly ValidationFault[]
 }
 
-/** A check of values by a DTO, as {@link validation} checks the input of an operation. */
+/** A check of values by a DTO, as `validation` checks the input of an operation. */
 export function compileInputCheck({ schema }: Pick<AnyDto, 'schema'>): (input: unknown) => CheckedInput {
   const normalize = compileNormalizer(schema)
   return (input) => {

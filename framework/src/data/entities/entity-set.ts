@@ -57,7 +57,7 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   /**
    * What the rows are elsewhere. Published is each attribute that it has a member for, and each reference whose target it shows
    * (`originPort` for `originPortId`), but no secret: what is marked as one, or a text that is called like one. A member that is
-   * {@link restrictedTo} a permission is so here too.
+   * `restrictedTo` a permission is so here too.
    */
   readonly dto?: AnyDto
   /** Attributes that are published although no DTO declares them. */

@@ -9,7 +9,7 @@ import { and, identifier, join, raw, type Sql, sql } from '../wire/sql.js'
 const batch = 500
 
 /**
- * Deletes the rows of an entity for good that were marked as deleted before an instant, in units of work of {@link batch} rows. Rows that
+ * Deletes the rows of an entity for good that were marked as deleted before an instant, in units of work of `batch` rows. Rows that
  * others refer to stay, unless the foreign key deletes these too. Writes neither events nor the audit log: the deletion
  * was told when the row was marked.
  * @param shown attributes of the rows that `gone` hears of
