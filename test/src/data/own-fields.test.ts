@@ -2,7 +2,7 @@ import { ApiHost } from '@keel/api-host'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { ownField, PermissionGroup } from '@keel/framework/contracts'
 import { applyOwnFieldIndexes, findDrift, modelSnapshot, sql } from '@keel/framework/data'
-import { ShipmentPermissions } from '@keel/hub/contracts'
+import { OrderPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addShipments, hubOf, portId } from '../support/hub-rows.js'
@@ -62,7 +62,8 @@ beforeAll(async () => {
   })
   const permissions = [
     ...[ShipmentPermissions.View, ShipmentPermissions.Create, ShipmentPermissions.Edit],
-    ...['Organization.AccessAll', 'ExchangeRate.View', 'ExchangeRate.Create', 'ExchangeRate.Edit'],
+    ...[OrderPermissions.View, 'Organization.AccessAll'],
+    ...['ExchangeRate.View', 'ExchangeRate.Create', 'ExchangeRate.Edit'],
   ]
   outsider = await app.as({ permissions: [...permissions, 'AuditLogging.AuditLogs'] })
   insider = await app.as({

@@ -1,4 +1,9 @@
-import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import {
+  DocumentPermissions,
+  OrderPermissions,
+  OrganizationPermissions,
+  ShipmentPermissions,
+} from '@keel/hub/contracts'
 import type { App, AppCaller } from '../support/app.js'
 import { addDocuments, addOrder, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
 import { send } from '../support/wire.js'
@@ -458,6 +463,7 @@ export async function makeHiddenWorld(app: App): Promise<HiddenWorld> {
     ShipmentPermissions.View,
     ShipmentPermissions.ViewGoodsValue,
     DocumentPermissions.View,
+    OrderPermissions.View,
     OrganizationPermissions.View,
   ]
   return { attacker: await app.as({ permissions, organizations: ['OURS'] }), be }

@@ -2,6 +2,7 @@ import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import {
   CodeEntityPermissions,
   DocumentPermissions,
+  OrderPermissions,
   OrganizationPermissions,
   PortPermissions,
   ShipmentPermissions,
@@ -14,6 +15,7 @@ import { addDocuments, addOrganization, addShipments, setColumn } from '../suppo
 const views = [
   ShipmentPermissions.View,
   DocumentPermissions.View,
+  OrderPermissions.View,
   OrganizationPermissions.View,
   PortPermissions.View,
   CodeEntityPermissions.View,

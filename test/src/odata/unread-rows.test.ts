@@ -1,4 +1,9 @@
-import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import {
+  DocumentPermissions,
+  OrderPermissions,
+  OrganizationPermissions,
+  ShipmentPermissions,
+} from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { hubOf } from '../support/hub-rows.js'
@@ -34,7 +39,10 @@ let staff: AppCaller
 beforeAll(async () => {
   app = await startApp()
   world = await makeHiddenWorld(app)
-  const permissions = [ShipmentPermissions.View, DocumentPermissions.View, OrganizationPermissions.View]
+  const permissions = [
+    ...[ShipmentPermissions.View, OrderPermissions.View],
+    ...[DocumentPermissions.View, OrganizationPermissions.View],
+  ]
   staff = await app.as({ permissions: [...permissions, OrganizationPermissions.AccessAll] })
   await hubOf(app).withConnection(async (client) => {
     await client.query(watched)

@@ -2,6 +2,7 @@ import type { ErrorEnvelope } from '@keel/framework/contracts'
 import { withoutRestricted } from '@keel/framework/security'
 import {
   DocumentPermissions,
+  OrderPermissions,
   OrganizationPermissions,
   PortPermissions,
   ShipmentDto,
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await addOrder(app, { BuyerId: ours, SupplierId: others, ShipmentId: first, Description: 'Books' })
   await addDocuments(app, [{ ShipmentId: first, Title: 'Open', IsCustomerVisible: true }])
   const permissions = [
-    ...[View, Create, Edit, PortPermissions.View],
+    ...[View, Create, Edit, OrderPermissions.View, PortPermissions.View],
     ...[DocumentPermissions.View, OrganizationPermissions.View],
   ]
   outsider = await app.as({ permissions, organizations: ['OURS'] })

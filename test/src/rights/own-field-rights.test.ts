@@ -1,7 +1,12 @@
 import { ApiHost } from '@keel/api-host'
 import { KeelModule, Module } from '@keel/framework'
 import { type OwnFieldType, ownField, PermissionGroup } from '@keel/framework/contracts'
-import { OrganizationPermissions, PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import {
+  OrderPermissions,
+  OrganizationPermissions,
+  PortPermissions,
+  ShipmentPermissions,
+} from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   Attacker,
@@ -57,7 +62,10 @@ beforeAll(async () => {
   ])
   await addOrder(app, { BuyerId: ours, SupplierId: others, ShipmentId: ids[0], Description: 'Books' })
   outsider = await app.as({
-    permissions: [ShipmentPermissions.View, PortPermissions.View, OrganizationPermissions.View],
+    permissions: [
+      ...[ShipmentPermissions.View, OrderPermissions.View],
+      ...[PortPermissions.View, OrganizationPermissions.View],
+    ],
     organizations: ['OURS'],
   })
   await be(0)
