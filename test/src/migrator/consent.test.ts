@@ -72,6 +72,29 @@ delete from "AbpClaimTypes";`,
 )
 
 test(
+  'a narrowed column is flagged in the plan, and a run that finds a longer value changes nothing',
+  async () => {
+    const database = await migratedDatabase()
+    await database.query(`
+    alter table "AbpClaimTypes" alter column "RegexDescription" type varchar(200);
+    insert into "AbpClaimTypes" ("Id", "Name", "Required", "IsStatic", "ValueType", "RegexDescription", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
+      values (gen_random_uuid(), 'Berth', false, false, 0, repeat('x', 129), now(), '{}', 'x')`)
+    const narrowing = 'alter table "AbpClaimTypes" alter column "RegexDescription" type varchar(128);'
+    const flag = 'itself when a value of AbpClaimTypes.RegexDescription does not fit varchar(128)'
+    const program = programWith({ name: '20270101-narrow', up: narrowing })
+    const { stdout } = await migrate(['plan'], database.env, program)
+    expect(stdout).toContain(`${narrowing}\n`)
+    expect(stdout).toContain(`--! breaks ${flag}`)
+    const before = await contentsOf(database)
+    const run = await migrate([], database.env, program)
+    expect(run.code).not.toBe(0)
+    expect(run.stderr).toContain('value too long for type character varying(128)')
+    expect(await contentsOf(database)).toEqual(before)
+  },
+  patientMs,
+)
+
+test(
   'down takes back what came after a migration, with consent, and a run brings all of it again',
   async () => {
     const database = await migratedDatabase()

@@ -211,7 +211,7 @@ export async function tour(
   await signIn(second)
   await heading('My account')
   await look('profile', page)
-  await press('Send the mail to confirm it')
+  await press('Send a mail to confirm the e-mail address')
   await page.getByRole('status').waitFor()
   await look('profile-mail-sent', page)
   // The second one tells of the new password.
