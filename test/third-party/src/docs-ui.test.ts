@@ -76,4 +76,25 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await keptIn('sessionStorage')).not.toContain('access_token')
     await context.close()
   }, 90_000)
+  test('on a phone the descriptions of tags are lines of words, and nothing is wider than the page', async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+    const page = await context.newPage()
+    await page.goto(`${platform.apiUrl}/swagger`)
+    await page.locator('.opblock-tag-section').first().waitFor()
+    const widths = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.opblock-tag > small')].map((one) => one.getBoundingClientRect().width)",
+    )
+    expect(widths.length).toBeGreaterThan(20)
+    expect(Math.min(...widths)).toBeGreaterThan(250)
+    await page.getByText('Hub / Ports', { exact: true }).click()
+    const operation = page.locator('[id$="-Hub_Port_getList"]')
+    await operation.locator('.opblock-summary-control').click()
+    await operation.getByText('Responses', { exact: true }).first().waitFor()
+    await operation.locator('.response').first().waitFor()
+    const [shown, needed] = await page.evaluate<[number, number]>(
+      '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
+    )
+    expect(needed).toBe(shown)
+    await context.close()
+  }, 90_000)
 })

@@ -73,6 +73,13 @@ export const pageStyles = `
 .swagger-ui .info { margin: 1.5rem 0 }
 .swagger-ui .scheme-container { padding: 1rem 0; margin-bottom: 1rem }
 .swagger-ui .opblock-tag small { color: #3b4151 }
+.keel-login button { flex: none }
+@media (max-width: 640px) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap }
+  .swagger-ui .opblock-tag > a { flex: 1 1 0; overflow-wrap: anywhere }
+  .swagger-ui .opblock-tag > small { flex: 1 0 100%; order: 1; padding: .3rem 0 0 }
+  .swagger-ui .opblock-body { overflow-x: auto }
+}
 `
 
 /** Makes the filter find tags, paths and summaries in any case; swagger-ui's own compares tags exactly. */
