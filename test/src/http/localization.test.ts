@@ -255,7 +255,7 @@ describe('with details, which is the default', () => {
     const details = String(error.details)
     const refusal = details.slice(details.indexOf('the database refused'))
     expect(refusal).toMatch(
-      /^the database refused a statement \(23505\): duplicate key value violates unique constraint "\w+"\nTABLE: HubShipments\nCONSTRAINT: \w+\nSTATEMENT: INSERT INTO "HubShipments" .+\$1/,
+      /^the database refused a statement \(23505\): duplicate key value violates unique constraint "\w+"\nTABLE: HubShipments\nCONSTRAINT: \w+\nSTATEMENT: insert into "HubShipments" .+\$1/,
     )
     expect(refusal).not.toMatch(/Twice|postgres:\/\/\w/i)
   })

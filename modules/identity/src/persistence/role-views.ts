@@ -21,7 +21,7 @@ export class RoleViews {
         isStatic: sql`(${t}."IsStatic" or ${t}."Name" = any(${names}::text[]))`,
         userCount: sql`(select count(*) from "AbpUserRoles" ur join "AbpUsers" u on u."Id" = ur."UserId" and ${visibleRows(User, 'u')}
           where ur."RoleId" = ${t}."Id")`,
-        parentNames: sql`array_to_json(${raw(parentNamesSql([...declared.values()], 't."Name"'))})`,
+        parentNames: sql`array_to_json(${raw(parentNamesSql([...declared.values()], `${t.texts.join('')}."Name"`))})`,
       }),
       sortBy: ['name', 'isDefault', 'isStatic', 'isPublic', 'creationTime', 'userCount'],
       searchIn: ['name'],
