@@ -432,6 +432,20 @@ test('pages about an account are for who is signed in, and show nobody else’s 
   expect((await auth.browser().open('/Account/Sessions')).html).not.toContain(id)
 })
 
+test('other browsers that let no application in are counted, and can be ended', async () => {
+  await newUser('commuter')
+  const [one, other] = [await signedIn('commuter'), await signedIn('commuter')]
+  const before = await one.open('/Account/Sessions')
+  const told = 'Other browsers that are signed in to your account: 1'
+  expect([before.html.includes(told), before.html.includes('value="others"')]).toEqual([true, true])
+  const after = await one.submit(before, { action: 'others' })
+  expect([after.html.includes('Other browsers'), after.html.includes('value="others"')]).toEqual([
+    false,
+    false,
+  ])
+  expect(titleOf(await other.open('/Account/Manage'))).toBe('Sign in')
+})
+
 test('sessions come in pages, that of this browser is marked, and all others are ended at once', async () => {
   const { id } = await newUser('traveller')
   await auth.database.execute(sql`

@@ -141,4 +141,6 @@ export abstract class BrowserSessions {
   abstract end(userId: string, sessionId: string): Promise<void>
   /** Signs out all browsers of a user, but that of one session, or the one with this uid. */
   abstract endAll(userId: string, except?: string): Promise<void>
+  /** The number of browsers that are signed in as a user, without the one with this uid. */
+  abstract countOthers(userId: string, uid: string): Promise<number>
 }

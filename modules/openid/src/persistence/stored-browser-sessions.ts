@@ -1,4 +1,4 @@
-import { Provides } from '@keel/framework'
+import { Clock, Provides } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
 import { BrowserSessions } from '@keel/identity/contracts'
 import { AuthSession } from '../domain/session.js'
@@ -8,7 +8,10 @@ import { AuthSession } from '../domain/session.js'
 export class StoredBrowserSessions implements BrowserSessions {
   private readonly database: Database
 
-  constructor(databases: Databases) {
+  constructor(
+    databases: Databases,
+    private readonly clock: Clock,
+  ) {
     this.database = databases.of(AuthSession)
   }
 
@@ -22,5 +25,12 @@ export class StoredBrowserSessions implements BrowserSessions {
     await this.database.execute(sql`
       delete from "AuthSessions"
       where "Subject" = ${userId} and (${except ?? null}::text is null or position(${except ?? ''} in "Payload") = 0)`)
+  }
+
+  async countOthers(userId: string, uid: string): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(sql`
+      select count(*)::int as count from "AuthSessions"
+      where "Subject" = ${userId} and "Uid" <> ${uid} and "ExpirationTime" > ${this.clock.now}`)
+    return row?.count ?? 0
   }
 }

@@ -1,7 +1,7 @@
 import { AccountSecurityLogAppService, AccountSessionAppService, OwnSessions } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
-import type { BegunBrowser, IdentitySessionDto } from '@keel/identity/contracts'
+import { type BegunBrowser, BrowserSessions, type IdentitySessionDto } from '@keel/identity/contracts'
 import type { SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults } from '../pages/form-faults.js'
@@ -25,6 +25,7 @@ export class SessionsPage implements SignedInPage {
   constructor(
     private readonly sessions: AccountSessionAppService,
     private readonly own: OwnSessions,
+    private readonly browsers: BrowserSessions,
     private readonly session: BrowserSession,
     private readonly pages: Pages,
     private readonly faults: FormFaults,
@@ -40,6 +41,7 @@ export class SessionsPage implements SignedInPage {
       ),
       this.session.browserOf(request),
     ])
+    const otherBrowsers = await this.browsers.countOthers(account.id, browser.uid)
     const rows = await Promise.all(items.map((item) => this.rowOf(request, item, browser)))
     const { faults = [], status } = this.faults.ofProblem(problem)
     const data = {
@@ -48,8 +50,10 @@ export class SessionsPage implements SignedInPage {
       faults,
       rows,
       done: finishedActionIn(ctx, ['Ended', 'OthersEnded']),
+      // A browser that let no application in yet has no row.
+      otherBrowsers,
       // Sessions of other browsers are on this page, or on the others.
-      hasOthers: rows.some(({ isHere }) => !isHere) || totalCount > rows.length,
+      hasOthers: rows.some(({ isHere }) => !isHere) || totalCount > rows.length || otherBrowsers > 0,
       ...neighbours(sessionsPath, { page, size: sessionsPageSize, totalCount }),
     }
     this.pages.show(ctx, 'sessions', data, status)
