@@ -16,7 +16,7 @@ import {
 } from '../contracts/index.js'
 import { unitsOf } from '../domain/exact-decimal.js'
 import { firstRefusal, type Guard, targetOfMove } from '../domain/lifecycle.js'
-import type { Order } from '../domain/order.js'
+import type { Order, OrderLine } from '../domain/order.js'
 import { type OrderAction, type OrderFacts, orderTransitions } from '../domain/order-lifecycle.js'
 import { OrderLineStore, OrderStatusHistoryStore, OrderStore } from '../persistence/stores.js'
 import { occurrence, sourceOfCaller } from './occurrence.js'
@@ -78,31 +78,32 @@ export class OrderLifecycle {
 
   /** The confirmed orders of a shipment depart with it, with all that has not departed before. */
   async shipWith(shipmentId: string): Promise<void> {
-    for (const order of await this.orders.ofShipment(shipmentId)) {
-      if (targetOfMove<OrderStatus>(orderTransitions.ship, order.status) === undefined) continue
-      for (const line of await this.lines.ofOrder(order.id))
-        await this.lines.update(line, { quantityShipped: line.quantity })
-      await this.perform(order, 'ship')
-    }
+    await this.follow(shipmentId, 'ship', ({ quantity }) => ({ quantityShipped: quantity }))
   }
 
-  /** The shipped orders of a delivered shipment are received. */
+  /** The shipped orders of a delivered shipment are received; those that departed in part are not. */
   async receiveWith(shipmentId: string): Promise<void> {
-    for (const order of await this.orders.ofShipment(shipmentId)) {
-      if (order.status !== OrderStatus.Shipped) continue
-      for (const line of await this.lines.ofOrder(order.id))
-        await this.lines.update(line, { quantityReceived: line.quantityShipped })
-      await this.perform(order, 'receive')
-    }
+    const arrived = ({ quantityShipped }: OrderLine) => ({ quantityReceived: quantityShipped })
+    await this.follow(shipmentId, 'receive', arrived, ({ status }) => status === OrderStatus.Shipped)
   }
 
   /** Orders of a cancelled shipment wait for another one. */
   async releaseWith(shipmentId: string): Promise<void> {
+    await this.follow(shipmentId, 'release', () => ({ quantityShipped: '0', quantityReceived: '0' }))
+  }
+
+  /** Performs an action on the orders of a shipment whose status allows it, with new quantities of their lines. */
+  private async follow(
+    shipmentId: string,
+    action: OrderAction,
+    quantities: (line: OrderLine) => NewRow<OrderLine>,
+    follows: (order: Order) => boolean = () => true,
+  ): Promise<void> {
     for (const order of await this.orders.ofShipment(shipmentId)) {
-      if (targetOfMove<OrderStatus>(orderTransitions.release, order.status) === undefined) continue
-      for (const line of await this.lines.ofOrder(order.id))
-        await this.lines.update(line, { quantityShipped: '0', quantityReceived: '0' })
-      await this.perform(order, 'release')
+      const to = targetOfMove<OrderStatus>(orderTransitions[action], order.status)
+      if (to === undefined || !follows(order)) continue
+      for (const line of await this.lines.ofOrder(order.id)) await this.lines.update(line, quantities(line))
+      await this.perform(order, action)
     }
   }
 
