@@ -73,25 +73,47 @@ async function runTests({ env, files }) {
   const some = files?.() ?? []
   if (files && some.length === 0)
     return { isFine: false, passed: 0, failed: 1, skipped: 0, failures: [`no test honours ${longVariable}`] }
+  const project = files ? [] : ['--project', 'e2e', '--project', 'third-party']
+  const first = await runVitest(env, [...project, ...some])
+  // As `.ci/run` does: a few files that failed run once more by themselves; what passes only then is named as unsteady.
+  if (first.isFine || first.failedFiles.length === 0 || first.failedFiles.length > 5) return first
+  console.log(`── once more: ${first.failedFiles.join(', ')}`)
+  const again = await runVitest(env, first.failedFiles)
+  const unsteady = first.failures.filter((failure) => !again.failures.includes(failure))
+  return {
+    isFine: again.isFine,
+    passed: first.passed + unsteady.length,
+    failed: again.failed,
+    skipped: first.skipped,
+    failures: [...again.failures, ...unsteady.map((failure) => `${failure} (unsteady: passed alone)`)],
+  }
+}
+
+/** One run of vitest; `failures` holds the names of failed tests, or of files that failed without a test of their own. */
+async function runVitest(env, args) {
   const folder = mkdtempSync(join(tmpdir(), 'keel-long-'))
   const output = join(folder, 'report.json')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
-  const project = files ? [] : ['--project', 'e2e', '--project', 'third-party']
   try {
-    const code = await run([vitest, 'run', ...project, ...reporters, ...some], env)
+    const code = await run([vitest, 'run', ...reporters, ...args], env)
     const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
       readFileSync(output, 'utf8'),
     )
-    const failures = testResults
-      .filter(({ status }) => status === 'failed')
-      .flatMap(({ name, assertionResults }) => {
-        const failed = assertionResults.filter(({ status }) => status === 'failed')
-        const file = name.replace(root, '')
-        return failed.length ? failed.map(({ fullName }) => `${file}: ${fullName.trim()}`) : [file]
-      })
-    const isFine = code === 0 && numPassedTests > 0
-    return { isFine, passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, failures }
+    const failedFiles = testResults.filter(({ status }) => status === 'failed')
+    const failures = failedFiles.flatMap(({ name, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed')
+      const file = name.replace(root, '')
+      return failed.length ? failed.map(({ fullName }) => `${file}: ${fullName.trim()}`) : [file]
+    })
+    return {
+      isFine: code === 0 && numPassedTests > 0,
+      passed: numPassedTests,
+      failed: numFailedTests,
+      skipped: numPendingTests,
+      failedFiles: failedFiles.map(({ name }) => name.replace(root, '')),
+      failures,
+    }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -146,7 +168,7 @@ function writeReport() {
       '| Step | What it runs | Result | Passed | Failed | Skipped | Took | Date | Commit |',
       '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
       ...all.map(({ row }) => row),
-      ...(failures.length ? ['', '## Failed', '', ...failures] : []),
+      ...(failures.length ? ['', '## Failed or unsteady', '', ...failures] : []),
       '',
     ].join('\n'),
   )
