@@ -61,7 +61,10 @@ function fitMissing(wanted: ColumnSnapshot): Fit {
   return { filled: { ...wanted, default: value }, final: wanted }
 }
 
-/** What a new required column says of a row that was there before, as EF Core has it; none for what has to mean something. */
+/**
+ * The value of a new required column in existing rows, as EF Core fills it; undefined for types in which any
+ * value has a meaning.
+ */
 function stopgapFor({ name, type }: ColumnSnapshot): string | undefined {
   if (name === 'ExtraProperties') return `'{}'`
   if (/^(varchar|char|text|citext)/.test(type)) return `''`

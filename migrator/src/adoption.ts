@@ -28,7 +28,7 @@ import { limitsSql, type RunLimits } from './run-settings.js'
 export interface Adoption {
   /** Adds what is missing and widens what is narrow. Drops no table, column or row. */
   readonly sql: string
-  /** What it does, one line for each. */
+  /** The changes that it makes, one per line. */
   readonly changes: readonly string[]
   /** Why it can't be done, one line for each; then nothing is done. */
   readonly faults: readonly string[]
@@ -66,7 +66,7 @@ export const refusalOf = ({ faults }: Adoption): Refusal =>
     `This database has tables of ABP that do not fit, and nothing was done to it:${faults.map((fault) => `\n  ${fault}`).join('')}`,
   )
 
-/** What adopting a database would do. Reads it only. */
+/** Computes how a database would be adopted. Reads it only. */
 export async function planAdoption(session: DatabaseSession, model: ModelSnapshot): Promise<Adoption> {
   const live = await readLiveSchema(session)
   const expected = await readExpectedSchema(session, model)
@@ -158,7 +158,7 @@ function merge(own: TableSnapshot, table: TableSnapshot, columns: readonly Colum
 
 const isSame = <T>(define: (value: T) => string, one: T, other: T): boolean => define(one) === define(other)
 
-/** What the rows of a table, and its keys, have against ours: each with how many rows. */
+/** The conflicts of a table's rows and keys with our constraints, each with the number of rows. */
 async function rowFaults(
   session: DatabaseSession,
   own: TableSnapshot,

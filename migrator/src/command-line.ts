@@ -4,7 +4,7 @@ import type { CommandCall } from './command.js'
 import { type CommandEntry, commands, sharedOptions } from './commands.js'
 import { Refusal } from './exit-codes.js'
 
-/** What the migrator was asked for. */
+/** The parsed arguments of the migrator. */
 export interface CommandLine {
   readonly entry: CommandEntry
   readonly values: CommandCall['values']

@@ -11,7 +11,7 @@ export interface MigratorProgram {
   readonly caller: string
 }
 
-/** What a {@link MigratorProgram} loads. */
+/** The parts that a {@link MigratorProgram} loads. */
 export interface LoadedProgram {
   readonly host: Constructor<KeelModule>
   readonly set: MigrationSet
@@ -26,12 +26,12 @@ export interface MigratorCommand {
   run(call: CommandCall): Promise<void>
 }
 
-/** What a command is told. */
+/** The input of a command. */
 export interface CommandCall {
   readonly program: MigratorProgram
   /** All layers of the configuration, with what the switches add. Throws when a file is wrong. */
   readonly configuration: Configuration
-  /** What its own options were given as. */
+  /** The values of the command's own options. */
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
   /** The words behind its name. */
   readonly positionals: readonly string[]

@@ -4,7 +4,7 @@ import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
 import { historyTable } from './migration-history.js'
 
-/** What a run is about to do to a database. */
+/** The steps of a run that need consent. */
 export interface PlannedSteps {
   /** In the order in which they run. */
   readonly migrations: readonly Migration[]
@@ -73,7 +73,7 @@ function lossOf({ destroys, isUnseen }: AnalysedStatement, comment: string): str
   return destroys ?? (isUnseen ? 'nobody can see what this code does' : undefined)
 }
 
-/** What migrations fill by themselves. */
+/** Tables that migrations fill by themselves. */
 const notYours = [historyTable, 'KeelTableVersions']
 
 /** True when somebody has written something here, seeders included. */

@@ -37,7 +37,7 @@ interface Handshake {
   readonly words: readonly string[]
 }
 
-/** What the status endpoint answers. */
+/** The answer of the status endpoint. */
 interface Status {
   readonly state: string
   readonly exception: string | null

@@ -7,7 +7,7 @@ import { limitsSql, type RunLimits } from './run-settings.js'
 import type { StatementWatch } from './statement-watch.js'
 import type { Steps } from './steps.js'
 
-/** What migrations are run with. */
+/** The services and limits that migrations run with. */
 export interface MigrationEngineOptions {
   readonly session: DatabaseSession
   readonly lock: RunLock

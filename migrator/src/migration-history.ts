@@ -4,7 +4,7 @@ import type { Migration } from './migration.js'
 
 /** ABP's own table. */
 export const historyTable = migrationHistory
-/** What the history says of migrations of ours. */
+/** The product version of our migrations in the history table. */
 export const productVersion = 'Keel'
 export const createHistory = `create table if not exists ${quote(historyTable)} (
   "MigrationId" varchar(150) not null,
@@ -19,7 +19,7 @@ export interface AppliedMigration {
   readonly productVersion: string
 }
 
-/** What was applied to a database, in no order; nothing where there is no history yet. */
+/** The migrations that were applied to a database, in no order; empty while there is no history table. */
 export async function readHistory(session: DatabaseSession): Promise<AppliedMigration[]> {
   const { rows: exists } = await session.query(`select to_regclass($1) is not null as yes`, [
     quote(historyTable),

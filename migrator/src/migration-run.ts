@@ -22,7 +22,7 @@ import { scaffoldMigration } from './scaffold.js'
 import { StatementWatch } from './statement-watch.js'
 import type { Steps } from './steps.js'
 
-/** What a run works on. */
+/** The application, database and migrations of a run. */
 export interface MigrationRun {
   /** Composed, not started: nothing of a module runs before the schema is right. */
   readonly application: Application
@@ -129,7 +129,7 @@ interface Closable {
   end(): Promise<void>
 }
 
-/** What the entities of the modules on the Default database ask for. */
+/** The schema that the entities of the modules on the Default database need. */
 export function modelOf(application: Application): ModelSnapshot {
   return modelSnapshot(defaultModules(application).flatMap(({ entities = [] }) => entities as EntityClass[]))
 }
@@ -238,7 +238,7 @@ async function seed({ application, steps }: MigrationRun, lock: RunLock): Promis
   }
 }
 
-/** What a seeder tells becomes part of its step; its warnings are logged as everybody's. */
+/** A logger that adds information of a seeder to its step, and passes warnings on to the log. */
 function collectingLogger(logger: Logger, details: Record<string, unknown>): Logger {
   const info = (values: object, message: string): void => {
     const text = [message, ...Object.entries(values).map(([key, value]) => `${key}=${String(value)}`)].join(

@@ -35,7 +35,7 @@ export async function serveStatus(
   status: () => MigrationStatus,
 ): Promise<ServedStatus> {
   const server = createServer((request, response) => {
-    // What is no path, such as `//`, makes no URL: it must not end the run.
+    // Paths such as `//` are not valid in a URL, and must not end the run.
     const url = URL.canParse(`http://localhost${request.url}`)
       ? new URL(`http://localhost${request.url}`)
       : new URL('http://localhost')

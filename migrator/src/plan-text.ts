@@ -24,7 +24,7 @@ function statementText(statement: PlannedStatement): string {
   return [`${statement.text};`, ...statementNotes(statement)].join('\n')
 }
 
-/** What a statement does to others, as comments; those with an exclamation mark are for a person to look at. */
+/** The effects of a statement as SQL comments; those with an exclamation mark need a review by a person. */
 export function statementNotes({
   isDangerous,
   locks,

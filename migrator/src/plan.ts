@@ -3,7 +3,7 @@ import { type AnalysedStatement, analyseStatements } from './analysis/analyse.js
 import { blockedBy, lockModes, type TableLock } from './analysis/lock-modes.js'
 import type { Migration } from './migration.js'
 
-/** What a migration would do, statement by statement. */
+/** The effects of a migration, statement by statement. */
 export interface PlannedMigration {
   readonly name: string
   readonly statements: readonly PlannedStatement[]
@@ -21,7 +21,7 @@ export interface PlannedLock extends TableLock {
   readonly estimatedRows: number | null
 }
 
-/** What pending migrations would do to a database. Reads it only. */
+/** Computes the effects of pending migrations on a database. Reads it only. */
 export async function planMigrations(
   session: DatabaseSession,
   pending: readonly Migration[],

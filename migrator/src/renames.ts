@@ -41,7 +41,10 @@ function refuseUnknown(rename: Rename, from: ModelSnapshot, to: ModelSnapshot): 
 const pathsOf = ({ tables }: ModelSnapshot): Set<string> =>
   new Set(tables.flatMap(({ name, columns }) => [name, ...columns.map((column) => `${name}.${column.name}`)]))
 
-/** What looks like a rename: one goes and one comes that are of the same kind. Only a person knows. */
+/**
+ * Possible renames: pairs of a removed and an added table or column of the same kind. Only a person can
+ * decide about them.
+ */
 export function possibleRenames(from: ModelSnapshot, to: ModelSnapshot): Rename[] {
   return [...possibleTables(from, to), ...possibleColumns(from, to)]
 }

@@ -13,7 +13,7 @@ import { limitsSql } from './run-settings.js'
 export interface RunLock {
   /** Throws when the connection that holds the lock was lost: somebody else may be at work by now. */
   check(): void
-  /** What to do when it is lost. */
+  /** Runs when the lock is lost. */
   onLost(stop: () => void): void
 }
 
@@ -114,7 +114,7 @@ async function waitForLock(session: DatabaseSession): Promise<boolean> {
 /** PostgreSQL's code for a lock that was not free in time. */
 export const lockNotAvailable = '55P03'
 
-/** Who has a lock, for a person. */
+/** Describes the holder of a lock in words. */
 export function describeHolder({ pid, application, since }: LockHolder): string {
   return `PostgreSQL process ${pid} (${application || 'without a name'}${since ? `, since ${since.toISOString()}` : ''})`
 }

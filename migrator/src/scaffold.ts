@@ -14,15 +14,18 @@ import { Refusal } from './exit-codes.js'
 import type { Migration, MigrationSet } from './migration.js'
 import { possibleRenames, renameFlag } from './renames.js'
 
-/** What a new migration is made from. */
+/** The input for a new migration. */
 export interface ScaffoldRequest {
-  /** What it changes, in kebab-case; the date is put before it. */
+  /** The title in kebab-case: the change that it makes. The date is put before it. */
   readonly title: string
   /** The folder of migration sources, with `index.ts` and `snapshot.json`. */
   readonly folder: string
   readonly set: MigrationSet
   readonly model: ModelSnapshot
-  /** What only got another name. What only looks so is flagged in the migration. */
+  /**
+   * Tables and columns that only got another name. Possible renames that are not listed are flagged in the
+   * migration.
+   */
   readonly renames?: readonly Rename[]
   readonly today: Date
 }

@@ -4,7 +4,7 @@ import { type DatabaseSession, type ModelSnapshot, quote } from '@keel/framework
 export interface SeedChange {
   readonly table: string
   readonly change: 'added' | 'updated' | 'deleted'
-  /** What it is: `client Core_App`, `grant R admin Port.View`, or the table and its key. */
+  /** The name of the row: `client Core_App`, `grant R admin Port.View`, or the table and its key. */
   readonly what: string
   /** Of an updated row: each column that differs, what was and what is to be; a secret is only said to differ. */
   readonly columns?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
@@ -22,7 +22,7 @@ export async function readWriteCounts(session: DatabaseSession): Promise<WriteCo
   return new Map(rows.map(({ table, writes }) => [table, Number(writes)]))
 }
 
-/** What a transaction wrote to a table. */
+/** The rows of a table that a transaction wrote. */
 export interface TableWrites extends TableRows {
   /** Its rows that the transaction wrote, by key. */
   readonly written: ReadonlyMap<string, Row>
@@ -30,7 +30,10 @@ export interface TableWrites extends TableRows {
   readonly kept: readonly string[] | undefined
 }
 
-/** What this session's transaction, whose id is `since`, wrote to `tables`; asked before it is rolled back. */
+/**
+ * Reads the rows of `tables` that this session's transaction, whose id is `since`, has written. Called before
+ * it is rolled back.
+ */
 export async function readTableWrites(
   session: DatabaseSession,
   { tables, model, since }: { tables: readonly string[]; model: ModelSnapshot; since: string },
@@ -111,7 +114,7 @@ async function readRows(
 const keyOf = (key: readonly string[]): string =>
   `concat_ws(' ', ${key.map((column) => `t.${quote(column)}`).join(', ')})`
 
-/** What a row is for a person, in SQL over `t`. */
+/** The name of a row for a person, as SQL over `t`. */
 const labels: Readonly<Record<string, string>> = {
   OpenIddictApplications: `'client ' || t."ClientId"`,
   OpenIddictScopes: `'scope ' || t."Name"`,

@@ -20,7 +20,7 @@ import {
   type TableWrites,
 } from './seed-changes.js'
 
-/** What a rehearsal works on. */
+/** The call, session and migrations of a rehearsal. */
 export interface SeedRehearsal {
   readonly call: CommandCall
   /** Plays the run; nothing else may use it meanwhile. */
@@ -30,8 +30,9 @@ export interface SeedRehearsal {
 }
 
 /**
- * What the seeders would write after the pending migrations: both run for real, in one transaction that is rolled back. Nobody else sees
- * anything of it; but what it locks is locked until it ends.
+ * The rows that the seeders would write after the pending migrations. Both really run, in one transaction
+ * that is rolled back. Other sessions see no change, but rows and tables that it locks stay locked until it
+ * ends.
  */
 export async function rehearseSeeds(rehearsal: SeedRehearsal): Promise<SeedChange[]> {
   const { session } = rehearsal
@@ -40,13 +41,13 @@ export async function rehearseSeeds(rehearsal: SeedRehearsal): Promise<SeedChang
     // A broken connection can't roll back; the server has done it already.
     session.query('rollback').catch(() => undefined),
   )
-  // What is locked in the transaction can't be read beside it, so what was there before is read after it.
+  // Tables that the transaction locks cannot be read beside it: the rows of before are read after its end.
   return compareWrites(session, writes)
 }
 
 async function playRun(rehearsal: SeedRehearsal): Promise<TableWrites[]> {
   const { session, pending, model } = rehearsal
-  // Who is in the way of a rehearsal is not pushed aside: it gives up soon.
+  // Short limits: a rehearsal gives up soon when other sessions hold locks that it needs.
   await session.query(limitsSql({ lock_timeout: 1000, statement_timeout: 60_000 }))
   const { rows } = await session.query<{ id: string }>('select pg_current_xact_id()::xid::text as id')
   for (const { name, up } of pending) await runSqlScript(session, name, up)

@@ -13,7 +13,7 @@ interface Sight {
 
 /** Looks now and then, on another connection, at what a long statement waits for and how far the index is that it builds. */
 export class StatementWatch {
-  /** Who was last seen in the way of the statement at hand. */
+  /** The session that last blocked the current statement. */
   blockedBy: string | undefined
 
   constructor(
@@ -51,7 +51,7 @@ export class StatementWatch {
     const blockedBy = blockers.length ? blockers.join(', ') : undefined
     if (blockedBy && blockedBy !== this.blockedBy)
       this.steps.tell({ step: 'migrate', state: 'waiting', message: `${name} waits for ${blockedBy}`, name })
-    // What was in the way a moment ago stays the reason of a failure.
+    // A session that blocked the statement a moment ago stays the reason of a failure.
     this.blockedBy = blockedBy ?? this.blockedBy
     const total = Number(sight.total)
     if (total) this.steps.progress(`blocks of an index of ${name}`, Number(sight.done), total)

@@ -159,7 +159,9 @@ function lookupOf(fields: readonly EntityField[]): { code: string; name: string 
   return code && name && { code: code.name, name: name.name }
 }
 
-/** What the service says beside its contract and its entity. */
+/**
+ * The options of the `CrudService` of a new entity: the searched attributes and the members of its lookup.
+ */
 function crudOptionsOf(
   searched: readonly string[],
   shown: { code: string; name: string } | undefined,

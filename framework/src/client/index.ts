@@ -1,4 +1,4 @@
-// What calls throw, so that a proxy needs this door alone.
+// The errors that calls throw, so that a proxy imports nothing else of the framework.
 export {
   BusinessError,
   ConcurrencyError,

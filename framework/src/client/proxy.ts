@@ -11,8 +11,8 @@ export interface ProxyOptions extends Omit<ClientOptions, 'baseUrl'> {
 }
 
 /**
- * What a proxy offers, by the names it gives it: a service, the rows of an entity set, or both. The set is called like the member, with a
- * capital letter: `codeEntities` queries `/odata/CodeEntities`.
+ * The members of a proxy: a service, the rows of an entity set, or both. A set is named like the member, with
+ * a capital letter: `codeEntities` queries `/odata/CodeEntities`.
  */
 export type ProxyMembers = Readonly<
   Record<string, { readonly service?: AnyAppService; readonly rows?: AnyDto }>

@@ -21,7 +21,7 @@ export class Condition {
   }
 }
 
-/** What every value can be compared with; a value without anything equals null. */
+/** The comparisons of every type. A value that is absent equals null. */
 export interface Comparable<V> {
   eq(value: V | null): Condition
   ne(value: V | null): Condition
@@ -67,7 +67,7 @@ export interface CollectionField<T> {
 
 type Present<V> = Exclude<V, null | undefined>
 
-/** What a member of a DTO is in a condition. */
+/** The type that a member of a DTO has in conditions. */
 export type FieldOf<V> =
   Present<V> extends Date
     ? InstantField

@@ -21,10 +21,10 @@ export type RelatedKey<T> = {
 /** The members that are values of the row itself. */
 export type ValueKey<T> = Exclude<keyof T, RelatedKey<T>> & string
 
-/** What a related member holds one of. */
+/** The row type of a related member: its elements when it is a list. */
 export type RelatedRow<V> = Present<V> extends readonly (infer E)[] ? E : Present<V>
 
-/** What an expanded member holds: a list, or one row or none. */
+/** The type of an expanded member: a list, or one row or null. */
 export type Related<V, R> = Present<V> extends readonly unknown[] ? R[] : R | null
 
 /** Which rows are asked for, and how much of each: `T` is what the DTO has, `R` what the answer's rows have. Never changed, only made anew. */
@@ -55,7 +55,7 @@ export interface Query<T, R> {
 /** A row as it comes without anything related. */
 export type ValuesOf<T> = { [K in ValueKey<T>]: T[K] }
 
-/** What a {@link Query} has gathered. */
+/** The options that a {@link Query} has collected. */
 export interface QueryState {
   readonly schema: z.ZodObject
   readonly filters: readonly string[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an error says beside its message; a problem of RFC 9457 has the same members as extensions. */
+/** The members of an error beside its message. A problem of RFC 9457 has the same ones as extensions. */
 const members = {
   code: z.string().nullable().describe('Says for programs what went wrong.'),
   details: z.string().nullable(),

@@ -15,7 +15,10 @@ export function seal(content: string | Uint8Array, key: Buffer, place: string | 
   return Buffer.concat([nonce, cipher.update(Buffer.from(content)), cipher.final(), cipher.getAuthTag()])
 }
 
-/** What {@link seal} was given; undefined when another key sealed it, when it was changed, or when it is of another place. */
+/**
+ * Opens the result of {@link seal}. Undefined when another key sealed it, when it was changed, or when it
+ * belongs to another place.
+ */
 export function unseal(sealed: Uint8Array, key: Buffer, place: string | Uint8Array): Buffer | undefined {
   if (sealed.length < nonceBytes + tagBytes) return undefined
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {

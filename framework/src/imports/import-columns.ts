@@ -42,7 +42,7 @@ export interface HeaderFault extends TextReference {
   readonly header: string
 }
 
-/** What the first row of a file says. */
+/** The columns that the first row of a file declares. */
 export interface UnderstoodHeader {
   /** The column of each place; undefined for columns that are passed over. */
   readonly columns: readonly (ImportColumn | undefined)[]

@@ -53,7 +53,7 @@ const columns =
   "Status" as status, "RowCount" as "rowCount", "InsertedCount" as "insertedCount", "UpdatedCount" as "updatedCount",
   "FaultCount" as "faultCount", "IgnoredColumns" as "ignoredColumns"`)
 
-/** Whose imports are meant: of one user, or of everybody. */
+/** Selects the imports of a contract: those of one user, or of all users. */
 export interface ImportOwner {
   readonly contract: string
   /** Undefined for those of everybody. */

@@ -29,10 +29,10 @@ import type { ImportOutcome, ImportRecord, StoredFault } from './import-records.
 /** Rows that are checked and written together. */
 const rowsOfPiece = 2000
 const longestValue = 60
-/** What a workbook may grow to when it is unpacked. */
+/** The limits of an unpacked workbook. */
 const unpacked = { maxUnpackedBytes: 256 * 1024 * 1024, maxSharedCharacters: 8 * 1024 * 1024 }
 
-/** What a run needs. */
+/** The services that an import run uses. */
 export interface ImportRunParts {
   readonly application: Application
   readonly references: ReferenceSets

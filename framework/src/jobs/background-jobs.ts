@@ -37,7 +37,7 @@ export interface Repetition extends Omit<EnqueueOptions, 'delayMs'> {
   readonly timeZone?: string
 }
 
-/** What is stored with a job in `ExtraProperties`, beside the headers of its trace. */
+/** The properties of a job in `ExtraProperties`, beside the headers of its trace. */
 export interface JobProperties {
   readonly 'X-Correlation-Id'?: string
   /** The person in whose name it runs. */

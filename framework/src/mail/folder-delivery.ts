@@ -29,7 +29,7 @@ export class FolderDelivery {
       await rm(`${path}.part`, { force: true })
       throw error
     }
-    // Whoever watches the folder sees whole files only.
+    // Renamed when complete: programs that watch the folder never see a part of a file.
     await rename(`${path}.part`, path)
     return path
   }

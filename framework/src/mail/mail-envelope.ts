@@ -11,7 +11,7 @@ const longestContent = 65_536
 const longestFileName = 120
 // Also the line and paragraph separators, which some servers take for the end of a line.
 const controlCharacters = /[\p{Cc}\u2028\u2029]+/gu
-// What paths, shells and headers read, and marks that show `exe.pdf` for `fdp.exe`.
+// Characters with a meaning in paths, shells and headers, and marks that display `exe.pdf` for `fdp.exe`.
 const unsafeInFileNames = /[\p{C}\p{Zl}\p{Zp}"'\\/:*?<>|;%]+/gu
 const mediaType = /^[\w.+-]{1,60}\/[\w.+-]{1,80}$/
 const contentIds = /^[A-Za-z0-9._-]{1,60}(@[A-Za-z0-9._-]{1,60})?$/

@@ -37,7 +37,8 @@ export class MailFiles {
     content: ReadableStream<Uint8Array>,
   ): Promise<MailAttachment> {
     const blob = `mail/${randomUUID()}`
-    // Whatever happens to this process, and to the unit of work at hand, the sweep is on its way.
+    // Enqueued outside the unit of work and before the blob is saved, so that the blob is deleted also when
+    // this process ends.
     await UnitOfWork.apart(() => this.jobs.enqueue(new SweepMailFileArgs({ blob }), { delayMs: sweepMs }))
     await this.blobs.save(blob, content)
     return { ...file, blob }

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   record: 'Object',
 }
 const formats: Readonly<Record<string, string>> = { guid: 'Guid', uuid: 'Guid', url: 'Url', email: 'Email' }
-/** What a list holds at most of the caller's own names. */
+/** The most own names of a caller in a list. */
 const mostNames = 10
 
 /** Texts of checks in a contract, for people: zod's own messages speak to programmers, and in few languages. */

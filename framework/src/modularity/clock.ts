@@ -1,6 +1,7 @@
 /**
- * What time it is: for everything that decides by the time or writes it down. By default the system's; a module of a host, or a test, may
- * list another in its services, made with `@Provides(Clock)`. ABP's `IClock`.
+ * The current time for all code that decides by the time or stores it. By default that of the system; a
+ * module of a host, or a test, may list another one in its services, made with `@Provides(Clock)`. ABP's
+ * `IClock`.
  *
  * What processes agree on through a queue (jobs, events, leases) goes by the database's clock instead, which they share.
  * @example

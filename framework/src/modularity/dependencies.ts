@@ -19,9 +19,9 @@ export interface Dependency {
 const reader = new MetadataReader()
 
 /**
- * What Inversify will ask for when it makes a class, in the order of the constructor: parameters by the
- * classes that the compiler wrote down or by `@inject` and `@InjectAll`, then members. A constructor that is
- * inherited counts.
+ * The tokens that Inversify resolves when it creates a class, in the order of the constructor: parameters by
+ * the classes that the compiler emitted or by `@inject` and `@InjectAll`, then members. An inherited
+ * constructor counts.
  */
 export function dependenciesOf(service: Constructor): readonly Dependency[] {
   const { compilerGeneratedMetadata, userGeneratedMetadata } = reader.getConstructorMetadata(service)

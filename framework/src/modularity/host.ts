@@ -15,8 +15,8 @@ process.on('uncaughtExceptionMonitor', (error) => {
 })
 
 /**
- * What to do about a class that a file of a circle of imports uses before the file that declares it has run;
- * undefined for other errors.
+ * A message with the cure for a class that is used before its file has run, because files import each other
+ * in a circle; undefined for other errors.
  */
 function importCircle(error: unknown): string | undefined {
   if (!(error instanceof ReferenceError)) return undefined

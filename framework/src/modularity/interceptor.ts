@@ -27,7 +27,7 @@ export interface Interceptor {
 }
 
 /**
- * What implements a contract, with the interceptors around each operation, composed once.
+ * The implementation of a contract with the interceptors around each operation, composed once.
  * @param callsOf makes the innermost call of an operation by its name
  */
 export function interceptService(
@@ -56,8 +56,9 @@ export function interceptService(
 const behindGuards = new WeakMap<object, object>()
 
 /**
- * What implements a contract without the guards of its operations: for a route, which asked them before it
- * read the body. Throws for what {@link interceptService} did not make, because nothing guards it.
+ * The implementation of a contract without the guards of its operations, for a route that ran them before it
+ * read the body. Throws for objects that {@link interceptService} did not return, because nothing guards
+ * them.
  */
 export function behindGuard<T extends object>(contract: AnyAppService, intercepted: T): T {
   const admitted = behindGuards.get(intercepted)

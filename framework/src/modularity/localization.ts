@@ -90,9 +90,10 @@ export class Localization {
   }
 
   /**
-   * What people call a member of an entity: the text `DisplayName:<Entity>:<Member>`, else `DisplayName:<Member>` of the module that has the
-   * entity, else that of the framework. The same key of another module names something else: Identity's `DisplayName:Name` is the first name
-   * of a person. Undefined when there is none.
+   * The label of a member of an entity: the text `DisplayName:<Entity>:<Member>`, else `DisplayName:<Member>`
+   * of the module that has the entity, else that of the framework. The same key of another module labels
+   * something else: Identity's `DisplayName:Name` is the first name of a person. Undefined when there is
+   * none.
    */
   label(module: string, entity: string, member: string, culture: string): string | undefined {
     const own = this.textIn(this.merged, `DisplayName:${entity}:${member}`, culture)

@@ -7,7 +7,7 @@ import type { Principal } from './principal.js'
 export interface Policy {
   /** Told apart from those of permissions, which are policies too. */
   readonly name: string
-  /** Whom it admits, for documents. */
+  /** The callers that it admits, for documents. */
   readonly description: string
   admits(principal: Principal): boolean
 }

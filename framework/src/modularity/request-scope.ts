@@ -4,9 +4,8 @@ import type { Constructor } from './class.js'
 import type { Token } from './dependencies.js'
 
 /**
- * What the container makes once for every request: a child container, made when the request first asks for
- * something of this scope. Requests that ask for nothing cost nothing. Outside of HTTP the request is the
- * job, the event or the seeder at hand.
+ * The services that exist once per request: a child container, created when the request first resolves one of
+ * them. Requests that resolve none cost nothing. Outside of HTTP the scope is a job, an event or a seeder.
  */
 export class RequestScope {
   private readonly bindings = new Map<Token, (container: Container) => void>()

@@ -15,9 +15,9 @@ interface WrittenService {
 const written = new Map<string, readonly WrittenService[]>()
 
 /**
- * What is written in the `application` folders of modules but would never be called: a service that no module
- * lists, and one that is listed without being bound to its contract. Messages with place and cure. It reads
- * the modules' files: for Development.
+ * Finds services in the `application` folders of modules that are never called: those that no module lists,
+ * and those that are listed without being bound to their contract. Returns messages with place and cure. It
+ * reads the modules' files: for Development.
  */
 export function unreachableServices(modules: readonly LoadedModule[]): string[] {
   const listed = new Map(

@@ -49,7 +49,7 @@ function compileValidator(operation: ContractOperation): (args: unknown[]) => un
   }
 }
 
-/** What is left of a value that a DTO checked, and its faults. */
+/** The value that a DTO returned for an input, and its faults. */
 export interface CheckedInput {
   /** Undefined where there are faults. */
   readonly value: unknown

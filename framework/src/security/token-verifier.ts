@@ -115,7 +115,7 @@ export class TokenVerifier {
     const authority = this.settings.authority.replace(/\/+$/, '')
     const response = await fetch(`${authority}/.well-known/openid-configuration`, {
       signal: AbortSignal.timeout(5000),
-      // Whoever could send us elsewhere would choose the keys that we trust.
+      // A redirect could choose the keys that we trust.
       redirect: 'error',
     })
     const { issuer, jwks_uri: keysUrl } = (await response.json()) as { issuer?: string; jwks_uri?: string }

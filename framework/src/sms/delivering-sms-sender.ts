@@ -91,7 +91,7 @@ export class DeliveringSmsSender implements SmsSender {
   }
 }
 
-/** What delivers messages in this host; undefined when nothing does. */
+/** The gateway that delivers the messages of this host; undefined when none is configured. */
 function gatewayOf(application: Application, logger: Logger): SmsGateway | undefined {
   const { configuration } = application
   const { isDevelopment } = configuration

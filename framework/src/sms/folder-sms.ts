@@ -19,7 +19,7 @@ export class FolderSms extends SmsGateway {
     const name = `${new Date().toISOString().replaceAll(':', '-')}-${id.slice(0, 8)}.txt`
     const file = join(this.folder, name)
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    // Whoever watches the folder sees whole files only.
+    // Renamed when complete: programs that watch the folder never see a part of a file.
     await writeFile(`${file}.part`, `To: ${phoneNumber}\n\n${text}\n`, { mode: 0o600 })
     await rename(`${file}.part`, file)
     this.logger.info({ to: phoneNumber, file }, 'text message written')

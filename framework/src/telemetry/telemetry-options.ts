@@ -1,7 +1,7 @@
 import type { Configuration } from '../modularity/configuration.js'
 import { StartupError } from '../modularity/startup-error.js'
 
-/** What is to be told of a host, and under which name. */
+/** The signals that a host exports, and its service name. */
 export interface TelemetryOptions {
   readonly serviceName: string
   /** Of the release, where it says one. */
@@ -15,8 +15,9 @@ export interface TelemetryOptions {
 }
 
 /**
- * What the environment asks for, by OpenTelemetry's own variables: nothing unless `OTEL_EXPORTER_OTLP_ENDPOINT` (or the one of traces or
- * metrics), `OTEL_TRACES_EXPORTER` or `OTEL_METRICS_EXPORTER` is set; nothing with `OTEL_SDK_DISABLED=true`. Undefined for nothing.
+ * The telemetry that the environment configures by OpenTelemetry's own variables. Undefined unless
+ * `OTEL_EXPORTER_OTLP_ENDPOINT` (or the one of traces or metrics), `OTEL_TRACES_EXPORTER` or
+ * `OTEL_METRICS_EXPORTER` is set, and with `OTEL_SDK_DISABLED=true`.
  */
 export function telemetryOptions(
   configuration: Configuration,

@@ -4,7 +4,7 @@ import { KeelModule, Module } from '../modularity/module.js'
 import { Telemetry } from './telemetry.js'
 import { askingForTelemetry, telemetryOptions } from './telemetry-options.js'
 
-/** What `sdk.ts` imports. */
+/** The packages that `sdk.ts` imports. */
 const packages = [
   '@opentelemetry/exporter-metrics-otlp-http',
   '@opentelemetry/exporter-prometheus',

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api'
 import { type Ambient, ambient, withAmbient } from '../modularity/ambient.js'
 
-/** What a host gives away of itself in Prometheus' text format. */
+/** The metrics of a host in Prometheus' text format. */
 export interface MetricsText {
   readonly contentType: string
   readonly text: string

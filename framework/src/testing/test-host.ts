@@ -118,7 +118,7 @@ export async function startTestHost(
       'AuthServer:Authority': issuer.address,
       'AuthServer:RequireHttpsMetadata': 'false',
       'Blobs:Folder': blobs,
-      // What fails unexpectedly is seen in the tests' output.
+      // Unexpected errors are shown in the output of the tests.
       'Log:Level': 'error',
       // All of them come from one address.
       'RateLimits:AnonymousPermitsPerMinute': '0',

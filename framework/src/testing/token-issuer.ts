@@ -10,7 +10,7 @@ interface SigningKey {
   readonly publicJwk: JWK
 }
 
-/** What a token says; the rest is filled in. */
+/** The claims of a token; the others have defaults. */
 export interface TokenOptions {
   /** User id, or client id for a client's own token. */
   readonly subject: string

@@ -16,7 +16,7 @@ import { withDatabaseOf } from './module-database.js'
 /** The wish for a script. */
 export interface ScriptRequest {
   readonly module: Constructor<KeelModule>
-  /** What the script changes, in kebab-case. */
+  /** The title of the script in kebab-case: the change that it makes. */
   readonly title: string
   /** Renames among the changes, as `Table.Old=New` or `Old=New`. */
   readonly renames: readonly string[]

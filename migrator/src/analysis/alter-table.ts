@@ -4,7 +4,7 @@ import { type Effect, type Facts, lockOn, relatedTables, together } from './effe
 import type { LockMode } from './lock-modes.js'
 import { isVolatile } from './volatile.js'
 
-/** What `alter table` does: the effects of all its commands. */
+/** The effect of `alter table`: the effects of all its commands. */
 export function alterTable({ relation, cmds = [] }: AlterTableStmt, facts: Facts): Effect {
   const table = relation?.relname ?? ''
   return together(

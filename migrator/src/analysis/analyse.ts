@@ -15,9 +15,9 @@ export interface AnalysedStatement {
   readonly rewrites: boolean
   /** All rows are read under the lock. */
   readonly scans: boolean
-  /** What is lost for good. */
+  /** The data that is lost for good. */
   readonly destroys?: string
-  /** What stops working, or may. */
+  /** Programs or statements that fail, or may fail. */
   readonly breaks?: string
   /** The way that disturbs less. */
   readonly safer?: string
@@ -36,7 +36,7 @@ export interface DestructiveStatement {
   readonly destroys: string
 }
 
-/** What scripts will meet. */
+/** Facts about the database that scripts will run on. */
 export interface AnalysisFacts {
   /** The tables of the database; without them a statement is taken at its worst. */
   readonly model?: ModelSnapshot
@@ -47,7 +47,7 @@ export interface AnalysisFacts {
   readonly fresh?: Set<string>
 }
 
-/** What each statement of a script does. Throws for text that is no SQL. */
+/** Analyses each statement of a script. Throws for text that is not SQL. */
 export async function analyseStatements(
   sql: string,
   { model, fresh = new Set() }: AnalysisFacts = {},

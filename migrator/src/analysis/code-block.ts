@@ -9,7 +9,10 @@ export const unseen: Effect = {
   isUnseen: true,
 }
 
-/** What a `do` block does, were each of its statements run: SQL, conditions, loops. What it puts together while it runs stays unseen. */
+/**
+ * The effect of a `do` block if each of its statements ran: SQL, conditions, loops. Statements that it builds
+ * while it runs are not analysed.
+ */
 export function blockEffect({ args = [] }: DoStmt, facts: Facts, effectOf: EffectOf): Effect {
   const { as = '', language = 'plpgsql' } = Object.fromEntries(args.map(definition))
   if (language !== 'plpgsql') return unseen
@@ -33,7 +36,7 @@ function onOld(effect: Effect, { fresh }: Facts): Effect[] {
 
 type EffectOf = (node: Node, facts: Facts) => Effect
 
-/** What the parser answers; its types speak of SQL only. */
+/** The answer of the parser, whose own types describe SQL only. */
 interface ParsedFunctions {
   readonly plpgsql_funcs: readonly unknown[]
 }

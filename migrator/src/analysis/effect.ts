@@ -1,16 +1,16 @@
 import type { ModelSnapshot } from '@keel/framework/data'
 import type { LockMode, TableLock } from './lock-modes.js'
 
-/** What a statement, or a part of one, does to those who work with the database meanwhile. */
+/** The effect of a statement, or of a part of one, on other sessions of the database. */
 export interface Effect {
   readonly locks: readonly TableLock[]
   /** It writes the whole table and its indexes anew. */
   readonly rewrites?: boolean
   /** It reads every row while it holds its lock. */
   readonly scans?: boolean
-  /** What is lost for good, in words. */
+  /** The data that is lost for good, in words. */
   readonly destroys?: string
-  /** What stops working, or may, in words: programs that know the old shape, or the statement itself. */
+  /** Programs that know the old shape, or the statement itself, that fail or may fail, in words. */
   readonly breaks?: string
   /** The way that disturbs less. */
   readonly safer?: string
@@ -20,7 +20,7 @@ export interface Effect {
   readonly isUnseen?: boolean
 }
 
-/** What is known of the database that a statement will meet. */
+/** Known facts about the database that a statement will run on. */
 export interface Facts {
   /** Its tables; without them a statement is taken at its worst. */
   readonly model?: ModelSnapshot

@@ -17,7 +17,7 @@ export interface TableLock {
   readonly mode: LockMode
 }
 
-/** What others can't do to a table while somebody holds the lock. */
+/** The operations of other sessions on a table that the lock blocks. */
 export function blockedBy(mode: LockMode): 'nothing' | 'schema changes' | 'writes' | 'reads and writes' {
   if (mode === 'AccessExclusiveLock') return 'reads and writes'
   if (lockModes.indexOf(mode) >= lockModes.indexOf('ShareLock')) return 'writes'

@@ -16,7 +16,7 @@ import { type LockMode, lockModes, type TableLock } from './lock-modes.js'
 
 const none: Effect = { locks: [] }
 
-/** What a statement does to those who work with the database meanwhile. Kinds that are not listed below disturb nobody. */
+/** The effect of a statement on other sessions of the database. Kinds that are not listed below have none. */
 export function effectOf(node: Node, facts: Facts): Effect {
   const [[kind, statement] = ['', undefined]] = Object.entries(node)
   const effect = effects[kind as StatementKind] as StatementEffect<never> | undefined

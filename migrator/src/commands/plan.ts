@@ -16,7 +16,7 @@ import { planText } from '../plan-text.js'
 import type { SeedChange } from '../seed-changes.js'
 import { rehearseSeeds } from '../seed-rehearsal.js'
 
-/** What a run would do to this database. */
+/** The migrations and seeds that a run would apply to this database. */
 export interface Plan {
   readonly migrations: readonly PlannedMigration[]
   /** Null where it can't be known without keeping others waiting. */
@@ -43,7 +43,7 @@ export const command: MigratorCommand = {
   },
 }
 
-/** What a run would apply: to a database of ABP what adopts it. */
+/** The migrations that a run would apply; for a database of ABP those that adopt it. */
 async function pendingOf(session: DatabaseSession, run: MigrationRun): Promise<readonly Migration[]> {
   if (!(await isForeign(session, run.set))) return findPending(session, run)
   const adoption = await planAdoption(session, run.set.snapshot)

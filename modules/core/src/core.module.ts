@@ -5,7 +5,7 @@ import { AdministrationPermissions } from '@keel/identity/contracts'
 import { ShipmentService } from './application/shipment-service.js'
 import * as contracts from './contracts/index.js'
 
-/** What is stored in the Default database: the migrator, which runs none of the services, makes the tables. */
+/** The entities of the Default database. The migrator creates the tables and runs none of the services. */
 export const coreEntities: readonly Class[] = []
 
 /** The permissions of the core application, for the migrator too, which grants them to roles. */

@@ -7,7 +7,10 @@ import { PermissionGrantChange } from './domain/permission-grant-change.js'
 import { PermissionGrants } from './persistence/permission-grants.js'
 import { ResourceGrants } from './persistence/resource-grants.js'
 
-/** Who was granted which permission, for hosts that ask and have no pages to change it; needs a provider of users. */
+/**
+ * Reads the stored grants, for hosts that check permissions and have no pages to change them; needs a
+ * provider of users.
+ */
 @Module({
   name: 'StoredGrants',
   dependsOn: [DataModule, CachingModule, AvailablePermissionsModule],

@@ -187,7 +187,7 @@ export class FairLine<T> {
 }
 
 interface Demands {
-  /** Whose work it is. */
+  /** The callers that have work in the line. */
   readonly callers: ReadonlySet<string>
   readonly all: number
   readonly slow: number

@@ -20,7 +20,7 @@ export interface SetCollection {
  */
 export interface SetLinks {
   readonly entity: () => EntityClass
-  /** Whose rows are the links. */
+  /** The entity whose rows are the links. */
   readonly through: () => EntityClass
   /** The attribute of `through` that references us. */
   readonly by: string
@@ -55,9 +55,10 @@ export interface ComputedProperty<E extends EntityClass = EntityClass> {
  */
 export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   /**
-   * What the rows are elsewhere. Published is each attribute that it has a member for, and each reference whose target it shows
-   * (`originPort` for `originPortId`), but no secret: what is marked as one, or a text that is called like one. A member that is
-   * `restrictedTo` a permission is so here too.
+   * The DTO of the rows in REST. The set publishes each attribute that has a member in it, and each reference
+   * whose target the DTO shows (`originPort` for `originPortId`). Secrets are not published: attributes
+   * marked as secret, and texts with the name of one. A member that is `restrictedTo` a permission needs it
+   * here too.
    */
   readonly dto?: AnyDto
   /** Attributes that are published although no DTO declares them. */
@@ -69,7 +70,9 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   readonly complex?: Readonly<Record<string, SetComplex<E>>>
   /** Properties that no attribute is, by their names: `{ parentNames: { of: 'name', … } }` is `ParentNames`. Null where `of` is. */
   readonly computed?: Readonly<Record<string, ComputedProperty<E>>>
-  /** Whom the set admits beside its permission, for what no permission can say. */
+  /**
+   * A policy that callers must meet beside the permission of the set, for rules that no permission can state.
+   */
   readonly policy?: Policy
   /** Attributes that `$search` looks into; without any the set can't be searched. */
   readonly searchable?: readonly AttributeOf<E>[]

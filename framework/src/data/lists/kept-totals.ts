@@ -19,7 +19,7 @@ export function totalsSize({ facets }: Totals): number {
   return (facets?.length ?? 0) * 2
 }
 
-/** Whose totals, and the tables that they are made of. */
+/** The query that totals belong to, and the watch on the tables that they are computed from. */
 export interface TotalsKey {
   readonly query: string
   readonly watch: TableWatch
@@ -85,7 +85,7 @@ export class KeptTotals<T extends object> {
     key: TotalsKey | undefined,
     { known, unknown }: WaysToRead<T, R>,
   ): Promise<R> {
-    // What many ask for is not counted for each of them because a look at the changes is late.
+    // Poll first when the version is unknown: else each of many concurrent callers would count by itself.
     if (key && key.watch.version === undefined) await key.watch.refresh()
     const version = key?.watch.version
     if (!key || version === undefined) return unknown()
@@ -115,7 +115,8 @@ export class KeptTotals<T extends object> {
     if (known && known.version > version) return
     let current = known
     if (known?.version !== version) {
-      // What was of another version is never read again: many ask for something else each time, such as all that is after now.
+      // Totals of an earlier version are never read again, and filters such as "after now" are new each time:
+      // delete them, or they would fill the cache.
       for (const outdated of known?.queries ?? []) this.kept.delete(outdated)
       current = { version, queries: new Set() }
       this.current.set(watch, current)

@@ -28,7 +28,7 @@ export interface SheetOptions {
    * plain members of the DTO without ids and stamps, and references by their code.
    */
   readonly columns?: Readonly<Record<string, string>>
-  /** What the member `name` shows of rows that are delivered with a name in each language. */
+  /** The names by language that replace the member `name` of delivered rows. */
   readonly translated?: TranslatedNames
 }
 

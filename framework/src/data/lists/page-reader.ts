@@ -78,7 +78,7 @@ interface Rows {
   readonly database: Database
   readonly from: Sql
   readonly columns: Sql
-  /** What the rows must meet whatever the filters of the request are, and with them. */
+  /** The condition on all rows, independent of the filters of the request; `where` includes it. */
   readonly base: Sql
   readonly where: Sql
   readonly order: Sql

@@ -10,7 +10,7 @@ export interface JsonField {
   readonly type: Scalar
 }
 
-/** What an object in a JSON array is shown with: one of its members, or a text that is the same for all objects. */
+/** A part of the text that shows an object of a JSON array: one of its members, or a constant text. */
 export type JsonMember = { readonly name: string } & (JsonField | { readonly text: string })
 
 /**

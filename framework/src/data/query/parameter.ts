@@ -1,6 +1,7 @@
 /**
- * What a plan takes for granted of the request that it was made for. It is right for every request of the same shape of which the same is
- * true: whatever made the plan saw nothing else of the inputs, so it would have done the same with that request.
+ * The facts about a request that a plan depends on. The plan is right for every request of the same shape
+ * with the same facts: planning read nothing else of the inputs, so it would give the same plan for that
+ * request.
  */
 export class Assumptions {
   /** The numbers of the inputs that must be the same, letter by letter. */
@@ -104,7 +105,10 @@ export function decided<V>(value: V): Plain<V> {
   return (value instanceof Parameter ? value.decide() : value) as Plain<V>
 }
 
-/** What is true of a value that may be a parameter; the plan is for requests of whose value the same is true from here on. */
+/**
+ * The result of a test on a value that may be a parameter. From here on, the plan is only for requests with
+ * the same result.
+ */
 export function expected<V, T extends string | number | boolean | undefined>(
   value: V,
   test: (value: Plain<V>) => T,

@@ -109,7 +109,7 @@ function isPlainRelation(
   return [where, predicate].every((condition) => !condition || isPlainAt(condition, inside))
 }
 
-/** Whatever it does, it tells nothing of a row. */
+/** True when the value is the same for each row, so that it can reveal nothing about one. */
 function isSameForAllRows(value: Value): boolean {
   switch (value.kind) {
     case 'constant':

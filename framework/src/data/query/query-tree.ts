@@ -103,7 +103,9 @@ export type RowSource =
   | { readonly kind: 'table'; readonly row: RowVariable; readonly entity: EntityMeta }
   | { readonly kind: 'step'; readonly row: RowVariable; readonly step: Step }
 
-/** What a step of `$apply` makes of rows; its values are fields of the row variable of whoever reads it, by position. */
+/**
+ * One step of `$apply`. Its values are fields, by position, of the row variable that the next step declares.
+ */
 export type Step =
   /** Some of the rows; entities stay entities, with all their columns. */
   | {
@@ -174,7 +176,9 @@ export interface RowsQuery {
   readonly facets?: FacetCounts | undefined
 }
 
-/** What to count by value: in passes over the rows, and how many values of a field to tell at most, the most frequent ones. */
+/**
+ * The passes that count rows by value, and the most values per field: the most frequent ones are returned.
+ */
 export interface FacetCounts {
   readonly passes: readonly FacetPass[]
   readonly mostValues: number

@@ -52,8 +52,9 @@ export async function readLiveSchema(session: DatabaseSession): Promise<LiveSche
 }
 
 /**
- * What {@link readLiveSchema} would read if the database were just as the model asks: its tables are made in a schema of their own, read and
- * rolled back. So both sides of a comparison are in PostgreSQL's own words. The session must not be in a transaction.
+ * The schema that {@link readLiveSchema} would read from a database that matches the model: the tables are
+ * created in a temporary schema, read and rolled back. So both sides of a comparison are in PostgreSQL's own
+ * words. The session must not be in a transaction.
  */
 export async function readExpectedSchema(
   session: DatabaseSession,

@@ -10,8 +10,8 @@ const schemaFaultMs = 2000
 const known = new WeakMap<Database, { readonly at: number; readonly fault: SchemaFault | undefined }>()
 
 /**
- * What a database lacks of what the host expects, in words; undefined when it is up to date. Looked for again after a time, sooner while
- * something lacks.
+ * The differences between a database and the schema that the host expects, in words; undefined when it is up
+ * to date. The result is cached for a time, and for a shorter time while there are differences.
  */
 export async function schemaFaultOf(database: Database): Promise<SchemaFault | undefined> {
   const last = known.get(database)

@@ -32,9 +32,9 @@ interface Compiled {
 const mostKeptBytes = 32 * 1024 * 1024
 
 /**
- * What a client needs to know before its first page. The answer is compiled once per principal, culture and
- * version of settings and features, and sent with an entity tag: a principal is made anew whenever its user,
- * roles or grants change, so the next call sees the change.
+ * The settings, texts, permissions and features that a client needs before its first page. The answer is
+ * compiled once per principal, culture and version of settings and features, and sent with an entity tag. A
+ * principal is made anew whenever its user, roles or grants change, so the next call sees the change.
  *
  * ABP sets the anti-forgery cookie `XSRF-TOKEN` here. We don't: it protects sign-in by cookie, and this host
  * knows bearer tokens alone, which no browser sends by itself.

@@ -225,9 +225,9 @@ function genericName(definition: string): string {
 }
 
 /**
- * What modules share has a namespace of its own. ABP's generator writes one file for a namespace, anew for
- * each module and with what that module needs of it: of two types in one file the last module could lose the
- * other's.
+ * Each type that modules share has a namespace of its own. ABP's generator writes one file per namespace,
+ * anew for each module and only with the types that this module uses: with two types in one file, the last
+ * module could remove the type of another.
  */
 function sharedNamespace(name: string): string {
   return `${root}.Application.${plural(name.replace(/Dto$/, ''))}`

@@ -39,7 +39,7 @@ import { capital, titlesOf, withNames, words } from './openapi-titles.js'
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
 
-/** What is said of the host in its OpenAPI document. */
+/** The title and texts of a host in its OpenAPI document. */
 export interface DocumentOptions {
   readonly title: string
   readonly version: string

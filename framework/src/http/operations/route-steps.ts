@@ -9,7 +9,7 @@ import { jsonBody } from './json-body.js'
 
 /** A route, as far as the steps on it have to know. */
 export interface GuardedRoute {
-  /** Whose guards count. */
+  /** The service whose guards apply. */
   readonly service: Constructor
   readonly method: string
   /** Limits how often a caller may call. */

@@ -29,9 +29,9 @@ export function isLocalAddress(address: string): boolean {
 }
 
 /**
- * What absolute links of a host begin with, without a slash at the end: `App:SelfUrl`, whatever `Host` and
- * `X-Forwarded-Host` say, because anybody can forge them. Where that is the machine itself, the name that the
- * caller uses for this machine is kept.
+ * The start of absolute links of a host, without a slash at the end: `App:SelfUrl`. `Host` and
+ * `X-Forwarded-Host` are not used, because callers can forge them. If `App:SelfUrl` is the local machine, the
+ * host name that the caller uses for this machine is kept.
  */
 export function linkBase(selfUrl: string, { headers }: Pick<IncomingMessage, 'headers'>): string {
   const own = selfUrl.replace(/\/+$/, '')

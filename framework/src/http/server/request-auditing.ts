@@ -15,7 +15,7 @@ interface Audited {
   readonly ambient: Ambient
 }
 
-/** What is kept of requests, and where. */
+/** The parts that record requests: clock, options and the writer of logs. */
 interface Keeping {
   readonly clock: Clock
   readonly store: AuditStore

@@ -128,7 +128,9 @@ export interface EntityType {
 /** A field of a set whose values are counted. */
 export interface SetFacet {
   readonly field: FacetField
-  /** Whose codes are told; undefined where the set itself says that they may be. */
+  /**
+   * The set whose codes are shown for the counted keys; undefined when the counted set itself permits that.
+   */
   readonly target?: EntitySet
   /** Of the property that is counted. */
   readonly permission?: string | undefined

@@ -163,7 +163,8 @@ export class ApiKeyService
   @RequiresPolicy(apiKeyManagement, ManagePermissions, ManageAll)
   async narrow(id: string): Promise<ApiKeyPermissionsDto> {
     await this.store.get(id)
-    // What another copy of the host has seen a moment ago must not be taken away.
+    // Other copies of the host may hold uses that they have not written yet: the permissions of these must
+    // stay.
     await this.usages.settle()
     const { neverUsedPermissions } = await this.getUsage(id)
     await this.lock(id)

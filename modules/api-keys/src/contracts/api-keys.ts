@@ -26,7 +26,7 @@ export const ApiKeyManagement = remoteService(
 /** The name of the policy that admits to API key management: whoever signed in, but no API key. */
 export const apiKeyManagementPolicy = 'apiKeyManagement'
 
-/** What API key management can refuse. */
+/** The error codes of API key management. */
 export const ApiKeyErrors = {
   /** The user that a key is meant for does not exist, is inactive or is locked out. */
   OwnerUnavailable: 'ApiKeys:OwnerUnavailable',
@@ -46,7 +46,7 @@ const fields = {
 
 /** An API key without its secret, which nobody can read again. */
 export class ApiKeyDto extends EntityDto({
-  /** What the full key begins with; safe to show. */
+  /** The start of the full key; safe to show. */
   prefix: z.string(),
   ...fields,
   /** The user that the key acts as. */
@@ -79,7 +79,7 @@ export class ApiKeyListInput extends Dto({
   isActive: z.boolean().nullish(),
 }) {}
 
-/** What a key is created with. It may do at first what its owner may do at this moment. */
+/** The input for a new key. At first the key is granted all permissions that its owner has at this moment. */
 export class CreateApiKeyDto extends Dto({
   ...fields,
   isActive: z.boolean().default(true),
@@ -87,7 +87,7 @@ export class CreateApiKeyDto extends Dto({
   userId: guid().nullish(),
 }) {}
 
-/** What a key is changed with; what is absent stays. A stamp, when given, must be the one last seen. */
+/** The changes to a key; absent members keep their values. A stamp, when given, must be the current one. */
 export class UpdateApiKeyDto extends Dto({
   ...Dto(fields).schema.partial().shape,
   isActive: z.boolean().optional(),
@@ -132,7 +132,7 @@ export class ApiKeyPermissionUsageDto extends Dto({
   lastUsedTime: instant(),
 }) {}
 
-/** What a key was used for. Other processes' last seconds may be missing. */
+/** The recorded uses of a key. Uses of the last seconds in other processes may be missing. */
 export class ApiKeyUsageDto extends Dto({
   /** Null when it was never used. */
   lastUsedTime: instant().nullish(),

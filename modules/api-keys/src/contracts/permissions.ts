@@ -2,8 +2,8 @@ import { GrantedTo, PermissionGroup } from '@keel/framework/contracts'
 import { DefaultCustomer, SuperUser } from '@keel/identity/contracts'
 
 /**
- * What may be done with API keys: what, with one's own keys; ManageAll allows all of it with anybody's.
- * Every user may manage their own keys unless this is taken away from the role.
+ * Permissions for API keys. Each allows an action on the caller's own keys; ManageAll allows all actions on
+ * the keys of all users. Every user may manage their own keys unless this is taken away from the role.
  * @see interface document, "API keys"
  */
 @PermissionGroup('ApiKeys')

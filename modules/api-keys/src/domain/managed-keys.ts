@@ -2,7 +2,7 @@ import { ambient, Injectable } from '@keel/framework'
 import { type RowScope, rowRule, sql } from '@keel/framework/data'
 import { ApiKeyPermissions } from '../contracts/index.js'
 
-/** Whose keys a caller manages. */
+/** The keys that a caller manages. */
 export interface ManagedKeysScope {
   readonly all: boolean
   readonly userId: string | null

@@ -24,7 +24,7 @@ interface Use {
   lastMs: number
 }
 
-/** What a key was used for. */
+/** The uses of a key with one permission. */
 export interface UsageRow {
   /** Empty for the requests themselves. */
   readonly permission: string
@@ -76,7 +76,7 @@ export class ApiKeyUsages {
     await delay(settleMs)
   }
 
-  /** What a key was used for; of this process to the last use. */
+  /** The uses of a key, including those that this process has not written yet. */
   async of(keyId: string): Promise<UsageRow[]> {
     await this.write()
     return this.database.query<UsageRow>(sql`

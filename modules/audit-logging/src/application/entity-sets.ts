@@ -10,7 +10,7 @@ import { AuditLog, AuditLogAction, EntityChange, EntityPropertyChange } from '..
 
 const { AuditLogs } = AuditLoggingPermissions
 
-/** What the audit log publishes to OData. */
+/** The entity sets of the audit log. */
 export const auditLoggingEntitySets = [
   entitySet('AuditLogs', AuditLog, AuditLogs, {
     dto: AuditLogDto,

@@ -20,7 +20,7 @@ import {
  */
 export const AbpAuditLogging = remoteService('AbpAuditLogging', 'auditLogging')
 
-/** What happened to an entity. */
+/** The kind of a change to an entity. */
 export enum EntityChangeType {
   Created = 0,
   Updated = 1,
@@ -90,7 +90,7 @@ export class AuditLogDto extends EntityDto({
   tenantId: guid().nullable(),
   tenantName: optionalText,
 
-  /** Who acted as the user; null when it was the user in person. */
+  /** The user who acted in the name of this user; null when the user acted in person. */
   impersonatorUserId: guid().nullable(),
   impersonatorUserName: optionalText,
   impersonatorTenantId: guid().nullable(),
@@ -115,7 +115,7 @@ export class AuditLogDto extends EntityDto({
   /** JSON: the errors as the caller was told of them, with stacks where the host tells these. */
   exceptions: optionalText,
 
-  /** What the program noted while it ran. */
+  /** Comments that the program added while it ran. */
   comments: optionalText,
   httpStatusCode: z.int32().nullable(),
 
@@ -197,7 +197,7 @@ export class GetAverageExecutionDurationPerDayOutput extends Dto({
 
 /** A workbook, with the rows that a list of the same input shows on all its pages. */
 export class ExportAuditLogsOutput extends Dto({
-  /** What to tell the user; null when there is nothing to tell. */
+  /** A message for the user; null when there is none. */
   message: optionalText,
   /** In base64. */
   fileData: z.string(),

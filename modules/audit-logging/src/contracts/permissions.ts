@@ -2,7 +2,7 @@ import { GrantedTo, OnlyWithFeature, PermissionGroup } from '@keel/framework/con
 import { InternalAdmin, SuperUser } from '@keel/identity/contracts'
 import { AuditLoggingFeatures } from './features.js'
 
-/** What may be done with the audit log, under ABP's names. */
+/** Permissions for the audit log, under ABP's names. */
 @PermissionGroup('AuditLogging')
 @OnlyWithFeature(AuditLoggingFeatures.Enable)
 export class AuditLoggingPermissions {

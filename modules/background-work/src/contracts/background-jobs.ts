@@ -13,7 +13,7 @@ import {
 } from '@keel/framework/contracts'
 import { BackgroundWork } from './background-work.js'
 
-/** What became of a job. */
+/** The state of a job. */
 export enum BackgroundJobState {
   /** Also one that failed and is tried again at `nextTryTime`. */
   Waiting = 0,
@@ -50,7 +50,7 @@ export class BackgroundJobDto extends EntityDto({
   /** Percent; null when it tells nothing. */
   progress: z.int().nullable(),
 
-  /** What it says of its progress; null when it says nothing. */
+  /** The progress that the job reported; null when it reported none. */
   progressText: z.string().nullable(),
   /** Why the last attempt failed. */
   lastError: z.string().nullable(),

@@ -14,7 +14,7 @@ import {
 } from '@keel/framework/contracts'
 import { BackgroundWork } from './background-work.js'
 
-/** What became of an event at a consumer. */
+/** The state of an event at a consumer. */
 export enum InboxEventStatus {
   /** Also one whose handler failed and is tried again at `nextRetryTime`. */
   Pending = 0,
@@ -72,7 +72,7 @@ export class ReplayEventsInput extends Dto({
 /** How many events were replayed. */
 export class ReplayedEventsDto extends Dto({ count: z.int() }) {}
 
-/** What waits in the boxes of a database. */
+/** The waiting events in outbox and inbox of a database. */
 export class EventBoxDto extends Dto({
   /** Connection name. */
   database: z.string(),

@@ -14,7 +14,7 @@ export const featurePolicies = {
   E: 'Saas.Editions.ManageFeatures',
 } as const
 
-/** What setting a feature can refuse. */
+/** The error codes of setting a feature. */
 export const FeatureErrors = {
   /** The value is none that the feature can have. */
   InvalidFeatureValue: 'Volo.Abp.FeatureManagement:InvalidFeatureValue',

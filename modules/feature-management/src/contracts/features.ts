@@ -12,10 +12,10 @@ export class FeatureSelectionItemDto extends Dto({ value: z.string(), displayTex
 /** The values that can be chosen. */
 export class FeatureSelectionDto extends Dto({ items: listOf(FeatureSelectionItemDto) }) {}
 
-/** What checks a value: `NULL`, `BOOLEAN`, `NUMERIC` or `STRING`, with its properties. */
+/** The validator of a value: `NULL`, `BOOLEAN`, `NUMERIC` or `STRING`, with its properties. */
 export class FeatureValidatorDto extends Dto({ name: z.string(), properties }) {}
 
-/** What kind of value a feature has, by the name of ABP's type. */
+/** The value type of a feature, under the name of ABP's type. */
 export class FeatureValueTypeDto extends Dto({
   name: z.string(),
   properties,
@@ -23,7 +23,9 @@ export class FeatureValueTypeDto extends Dto({
   itemSource: FeatureSelectionDto.schema.nullable(),
 }) {}
 
-/** Who gives a feature its value: `T`, `E`, the configuration `C` or the default `D`. */
+/**
+ * The source of a feature's value: the tenant `T`, the edition `E`, the configuration `C` or the default `D`.
+ */
 export class FeatureProviderDto extends Dto({ name: z.string(), key: z.string().nullable() }) {}
 
 /** A feature as it stands for a holder. */
@@ -55,7 +57,7 @@ export class FeatureGroupDto extends Dto({
 /** All features as they stand for a holder. */
 export class GetFeatureListResultDto extends Dto({ groups: listOf(FeatureGroupDto) }) {}
 
-/** What a feature is to be; null takes its value back. */
+/** The new value of a feature; null removes the value that was set. */
 export class UpdateFeatureDto extends Dto({
   name: z.string().min(1).max(128),
   value: z.string().max(128).nullish(),
@@ -70,7 +72,7 @@ const providerName = param('providerName', z.string().max(64))
 /** The id of the edition or tenant; the whole system when not given. */
 const providerKey = param('providerKey', z.string().max(64).nullish())
 
-/** Who has which features, as ABP's feature dialog asks for it. */
+/** The features of editions and tenants, for ABP's feature dialog. */
 export abstract class FeatureAppService extends AppService(
   FeatureManagement,
   'FeatureAppService',

@@ -18,7 +18,7 @@ export type FeatureInput = Readonly<Record<string, string | number | boolean | n
  * @example await stored.set(hostFeatures, { 'SettingManagement.Enable': false })
  */
 export abstract class StoredFeatures {
-  /** What stands in the table for a holder. */
+  /** The values of a holder in the table. */
   abstract valuesOf(holder: FeatureHolder): Promise<ReadonlyMap<string, string>>
   /**
    * Throws a `BusinessError` ({@link FeatureErrors}) for a value that the feature can't have. A value that counts anyway is not kept. A name

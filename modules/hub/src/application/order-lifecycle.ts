@@ -31,7 +31,7 @@ const eventOf = {
   release: OrderReleasedEto,
 } as const satisfies Record<OrderAction, unknown>
 
-/** What a transition brings beside the status. */
+/** The values that a transition sets beside the status. */
 interface Effects {
   readonly reason?: string
   readonly changes?: NewRow<Order>

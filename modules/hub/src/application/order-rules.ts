@@ -14,7 +14,7 @@ import { codeFaults, portFaults, referenceFaults } from './reference-faults.js'
 const codeTypes = { incotermId: 'Incoterm', transportModeId: 'TransportMode' } as const
 const ports = ['originPortId', 'destinationPortId'] as const
 const parties = ['buyerId', 'supplierId'] as const
-/** What both sides agreed on when the order was placed. */
+/** Terms that buyer and supplier agreed on when the order was placed. */
 const fixedOncePlaced = ['buyerId', 'supplierId', 'currencyCode', 'orderNumber'] as const
 
 type Trade = Pick<Order, (typeof parties)[number]>

@@ -350,7 +350,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
   }
 }
 
-/** What a line has when its input names nothing else. */
+/** The defaults of a line. */
 const noDetails = {
   description: null,
   hsCode: null,
@@ -360,7 +360,7 @@ const noDetails = {
   volumeM3: null,
 } as const
 
-/** What the part of an order takes over. */
+/** The members that a part of a split order takes over. */
 const copiedMembers = [
   ...(['orderNumber', 'buyerId', 'supplierId', 'orderDate', 'requiredExWorksDate'] as const),
   ...(['requiredInStoreDate', 'cargoReadyDate', 'incotermId', 'transportModeId', 'originPortId'] as const),

@@ -109,7 +109,7 @@ const view = new JsonView(Shipment, ShipmentDto, {
   },
 })
 
-/** What a copy of a shipment takes over beside the parties. */
+/** The members that a copy of a shipment takes over beside the parties. */
 const copiedMembers = [
   ...['transportModeId', 'containerModeId', 'incotermId', 'serviceLevelId', 'releaseTypeId', 'packageTypeId'],
   ...['firstConsolLegDeparturePortId', 'lastConsolLegArrivalPortId', 'originPortId', 'destinationPortId'],

@@ -233,7 +233,7 @@ export enum CreditStatus {
   CashOnly = 2,
 }
 
-/** What of an organization its member sees. */
+/** The part of an organization's data that a member sees. */
 export enum AccessScope {
   OwnOnly = 0,
 
@@ -241,7 +241,7 @@ export enum AccessScope {
   IncludeChildren = 1,
 }
 
-/** What happens at a place of an organization. */
+/** The use of an address of an organization. */
 export enum OrganizationAddressType {
   Office = 0,
   Pickup = 1,

@@ -4,7 +4,7 @@ import { Hub } from './hub.js'
 import { OfOrganizationListInput, OrganizationDto } from './organizations.js'
 
 const fields = {
-  /** What happens at the place. */
+  /** The use of the address. */
   addressType: enumeration('OrganizationAddressType', OrganizationAddressType),
 
   /**

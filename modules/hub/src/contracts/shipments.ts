@@ -390,7 +390,7 @@ export class TimelineEntryDto extends EntityDto({
   text: z.string().nullish(),
 }) {}
 
-/** What shipments are counted by. */
+/** The groupings of shipment statistics. */
 export const statisticsGroupings = ['status', 'transportMode', 'organization', 'month'] as const
 /** One of {@link statisticsGroupings}. */
 export type StatisticsGrouping = (typeof statisticsGroupings)[number]

@@ -19,7 +19,7 @@ export interface TimelineRow {
   readonly text: string | null
 }
 
-/** What happened to a shipment and what is expected, from three tables in one statement. */
+/** Reads past and expected events of a shipment, from three tables in one statement. */
 @Injectable()
 export class ShipmentTimeline {
   constructor(

@@ -13,7 +13,7 @@ import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { membershipCounts } from './memberships.js'
 
-/** What makes two documents the same. */
+/** The values by which two documents count as the same. */
 export type DocumentContent = Pick<Document, 'sha256' | 'documentTypeId'> &
   Partial<Pick<Document, 'shipmentId' | 'orderId' | 'organizationId'>>
 
@@ -23,7 +23,7 @@ export interface NamedUser {
   readonly userName?: string | null | undefined
 }
 
-/** What a party has when its input names nothing else. */
+/** The defaults of a party. */
 const noAddress = {
   organizationId: null,
   addressLine1: null,

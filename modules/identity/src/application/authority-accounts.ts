@@ -136,7 +136,7 @@ export class AuthorityAccounts {
     const user = await this.directory.find(id)
     const isSameAddress =
       person.email !== undefined && normalizedName(person.email) === normalizedName(user?.email ?? '')
-    // Whoever got a name after somebody else does not get their account.
+    // A name at the authority may pass to another person, who must not get the account of the first one.
     if (linked || isAnother || !isSameAddress)
       return this.refuse(authority, 'the name belongs to another person at the authority', id)
     await this.link(authority, person, id)

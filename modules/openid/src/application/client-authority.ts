@@ -17,7 +17,7 @@ export class ClientAuthority {
     if (row) await this.demandClient(row)
     // Grants may wait for a client of this id.
     if (input.clientId !== row?.clientId) await this.authority.demandClient(input.clientId)
-    // Whoever is signed in already is sent to such a client with a code, and is asked nothing.
+    // A browser that is signed in gets a code for such a client without any question to the user.
     if (receivesTokensUnasked(input) && (!row || isReceiverChanged(input, row)))
       this.authority.demandUnlimited()
   }

@@ -27,7 +27,7 @@ import { PermissionGrants } from '../persistence/permission-grants.js'
 import { type FoundHolder, HolderAccess, keyOf } from './holder-access.js'
 import { PermissionDefinitions } from './permission-definitions.js'
 
-/** Who is asked about: a holder, and for an API key the user it acts for. */
+/** The holder that the question is about, and for an API key the user it acts for. */
 interface Subject {
   readonly holder: FoundHolder
   readonly owner?: FoundHolder
@@ -146,7 +146,7 @@ interface NamedSide extends Side {
   readonly paths: ReadonlyMap<string, readonly string[]>
 }
 
-/** Who acts: an API key rather than the user it stands for. */
+/** The acting holder: an API key rather than the user it stands for. */
 function actorOf({ apiKeyId, userId, clientId = '' }: Principal): GrantHolder {
   if (apiKeyId !== undefined) return { providerName: 'AK', providerKey: apiKeyId }
   return userId === undefined

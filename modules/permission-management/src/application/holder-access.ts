@@ -96,7 +96,7 @@ export class HolderAccess {
     },
   }
 
-  /** What a module of this host provides; undefined when none does. */
+  /** The implementation of a token that a module of this host provides; undefined when none does. */
   provided<T extends object>(token: Class<T>): T | undefined {
     return this.application.find(token)
   }

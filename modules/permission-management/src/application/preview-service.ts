@@ -30,13 +30,13 @@ import { type FoundHolder, HolderAccess } from './holder-access.js'
 const mostMembers = 20_000
 const mostTold = 100
 
-/** What stands of the permissions that an update changes, before and after it. */
+/** The grants of the permissions that an update changes, before and after it. */
 interface Standing {
   readonly before: ReadonlyMap<string, readonly GrantRow[]>
   readonly after: ReadonlyMap<string, readonly GrantRow[]>
 }
 
-/** What somebody has more and less. */
+/** The permissions that a holder gains and loses. */
 interface Difference {
   readonly gains: string[]
   readonly loses: string[]

@@ -36,9 +36,9 @@ import { PermissionDefinitions } from './permission-definitions.js'
 const pageSize = 10
 
 /**
- * Who may do what to single things: ABP's dialog of resource permissions. A permission is seen and changed by those who hold its management
- * permission; the others are, for them, not there. A grant is given and taken by callers who hold it on the thing themselves, and by
- * administrators.
+ * Grants on single things, for ABP's dialog of resource permissions. A permission is shown to callers with
+ * its management permission, and hidden from all others. A grant is given and taken by callers who hold it on
+ * the thing themselves, and by administrators.
  */
 @Injectable()
 export class ResourceAccess {

@@ -12,7 +12,10 @@ import {
 import { GrantChangeCause, GrantChangeKind } from './grant-changes.js'
 import { PermissionManagement } from './permission-management.js'
 
-/** What a holder says of a permission. A prohibition wins over all grants; nothing said is not granted. */
+/**
+ * The answer of a holder for a permission. A prohibition wins over all grants; undefined counts as not
+ * granted.
+ */
 export enum PermissionAnswer {
   Undefined = 0,
   Granted = 1,
@@ -27,7 +30,7 @@ export enum PermissionObstacle {
   UserLockedOut = 2,
 }
 
-/** What one of the holders that count for somebody says of a permission, and since when. */
+/** The answer of one holder that counts for the asked one, and the change that led to it. */
 export class PermissionAnswerDto extends Dto({
   providerName: z.string(),
   providerKey: z.string(),
@@ -61,7 +64,7 @@ export class PermissionExplanationDto extends Dto({
   providerName: z.string(),
   providerKey: z.string(),
   holderDisplayName: z.string(),
-  /** What a check says now. */
+  /** The result of a check at this moment. */
   isGranted: z.boolean(),
 
   /** Why there is no permission whatever was granted; null when nothing stands in the way. */

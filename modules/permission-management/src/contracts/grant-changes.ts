@@ -1,4 +1,4 @@
-/** What can become of a permission at a holder. */
+/** The kind of a change to a holder's permission. */
 export enum GrantChangeKind {
   Granted = 0,
   Revoked = 1,

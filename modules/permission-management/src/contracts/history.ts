@@ -15,7 +15,7 @@ import { GrantChangeCause, GrantChangeKind } from './grant-changes.js'
 import { PermissionManagement } from './permission-management.js'
 import { providerKey, providerName } from './permissions.js'
 
-/** What became of a permission at a holder. Nobody changes or deletes these. */
+/** A change to a holder's permission. Changes are never updated or deleted. */
 export class PermissionGrantChangeDto extends EntityDto({
   changeTime: instant(),
   permissionName: z.string(),
@@ -26,7 +26,7 @@ export class PermissionGrantChangeDto extends EntityDto({
   resourceKey: z.string().nullable(),
   kind: enumerationName('GrantChangeKind', GrantChangeKind),
   cause: enumerationName('GrantChangeCause', GrantChangeCause),
-  /** Who did it, by the name they had then; null for the program itself. */
+  /** The user who made the change, with the name of that time; null for the program itself. */
   userId: guid().nullable(),
   userName: z.string().nullable(),
   /** The client that it was done through. */
@@ -46,7 +46,7 @@ export class PermissionHistoryInput extends Dto({
   resourceKey: z.string().max(256).nullish(),
   kind: enumerationName('GrantChangeKind', GrantChangeKind).nullish(),
   cause: enumerationName('GrantChangeCause', GrantChangeCause).nullish(),
-  /** Who did it. */
+  /** The user who made the change. */
   userId: guid().nullish(),
   /** The first moment that counts. */
   startTime: instant().nullish(),
@@ -54,7 +54,7 @@ export class PermissionHistoryInput extends Dto({
   endTime: instant().nullish(),
 }) {}
 
-/** What a holder itself was granted and prohibited at a moment; what it inherited is told by its roles. */
+/** The own grants and prohibitions of a holder at a moment. Inherited ones are in the states of its roles. */
 export class PermissionStateDto extends Dto({
   time: instant(),
   providerName: z.string(),
@@ -63,7 +63,7 @@ export class PermissionStateDto extends Dto({
   prohibited: z.array(z.string()),
 }) {}
 
-/** Who was granted what, when and by whom. */
+/** The history of grants: permission, holder, time and author. */
 export abstract class PermissionHistoryAppService extends AppService(
   PermissionManagement,
   'PermissionHistoryAppService',

@@ -1,6 +1,6 @@
 export type { GrantProvider } from '@keel/framework/contracts'
 
-/** What permission management can refuse. */
+/** The error codes of permission management. */
 export const PermissionErrors = {
   /** Roles that are their own ancestor, or a grant to a role that no module declares. */
   InvalidHierarchy: 'App:RoleSeed:InvalidHierarchy',

@@ -27,7 +27,7 @@ export const managePolicies: Readonly<Record<GrantProvider, string>> = {
   AK: 'ApiKeys.ManagePermissions',
 }
 
-/** What it takes beside `ApiKeys.ManagePermissions` where the key is somebody else's. */
+/** The policy for keys of other users, required beside `ApiKeys.ManagePermissions`. */
 export const manageAllKeysPolicy = 'ApiKeys.ManageAll'
 
 /** The policy of managing API keys: it admits no API key. @see interface document, "API keys" */
@@ -84,7 +84,7 @@ export class GetPermissionListResultDto extends Dto({
   groups: listOf(PermissionGroupDto),
 }) {}
 
-/** What a permission is to be for a holder. */
+/** The new state of a holder's permission. */
 export class UpdatePermissionDto extends Dto({
   name: z.string().max(128),
   isGranted: z.boolean(),
@@ -126,7 +126,7 @@ export class GetResourcePermissionDefinitionListResultDto extends Dto({
 /** A permission that somebody holds on a thing. */
 export class GrantedResourcePermissionDto extends Dto({ name: z.string(), displayName: z.string() }) {}
 
-/** What one holder was granted on a thing. */
+/** The grants of one holder on a thing. */
 export class ResourcePermissionGrantInfoDto extends Dto({
   providerName: z.string(),
   providerKey: z.string(),
@@ -136,7 +136,7 @@ export class ResourcePermissionGrantInfoDto extends Dto({
   permissions: listOf(GrantedResourcePermissionDto),
 }) {}
 
-/** Who was granted what on a thing. */
+/** The grants of all holders on a thing. */
 export class GetResourcePermissionListResultDto extends Dto({
   permissions: listOf(ResourcePermissionGrantInfoDto),
 }) {}
@@ -155,14 +155,14 @@ export class GetResourcePermissionWithProviderListResultDto extends Dto({
   permissions: listOf(ResourcePermissionWithProdiverGrantInfoDto),
 }) {}
 
-/** What a holder is to be granted on a thing: these permissions, and none else of those that the caller may manage. */
+/** The new grants of a holder on a thing. They replace all those that the caller may manage. */
 export class UpdateResourcePermissionsDto extends Dto({
   providerName: z.string().max(64),
   providerKey: z.string().min(1).max(64),
   permissions: z.array(z.string().max(128)).max(1000).nullish(),
 }) {}
 
-/** Who holds which permissions, as ABP's permission dialog asks for it. */
+/** The permissions of holders, for ABP's permission dialog. */
 export abstract class PermissionAppService extends AppService(
   PermissionManagement,
   'PermissionAppService',

@@ -3,7 +3,7 @@ import { GrantChangeKind } from './grant-changes.js'
 import { PermissionManagement } from './permission-management.js'
 import { providerKey, providerName, UpdatePermissionsDto } from './permissions.js'
 
-/** What an update may cause that its author did not want. */
+/** An effect of an update that its author may not intend. */
 export enum PermissionWarning {
   /** Nobody could manage the permissions of users any more. */
   LastAdministrator = 0,
@@ -46,10 +46,10 @@ export class PermissionWarningDto extends Dto({
   holders: listOf(WarnedHolderDto),
 }) {}
 
-/** What an update would come to. */
+/** The effects that an update would have. */
 export class PermissionPreviewDto extends Dto({
   changes: listOf(PreviewedChangeDto),
-  /** What the holder itself would have more and less. */
+  /** The permissions that the holder itself would gain and lose. */
   gains: z.array(z.string()),
   loses: z.array(z.string()),
   /** Active users for whom something would change, of those that were looked at. */

@@ -1,6 +1,6 @@
 import { BaseEntity, Column, DataType, Entity, OptionalColumn, Timestamp } from '@keel/framework/data'
 
-/** What became of a permission at a holder, when and by whom. Rows are only ever added. */
+/** A change to a holder's permission, with time and author. Rows are only inserted. */
 @Entity('AppPermissionGrantChanges', {
   indexes: [
     { attributes: ['providerName', 'providerKey', 'changeTime'] },
@@ -21,7 +21,7 @@ export class PermissionGrantChange extends BaseEntity {
   @Column(DataType.STRING(20)) declare kind: string
   /** A member of `GrantChangeCause`. */
   @Column(DataType.STRING(20)) declare cause: string
-  /** Who did it; null for the program itself. The name is the one they had then. */
+  /** The user who made the change, with the name of that time; null for the program itself. */
   @OptionalColumn(DataType.UUID) declare userId: string | null
   @OptionalColumn(DataType.STRING(256)) declare userName: string | null
   @OptionalColumn(DataType.STRING(100)) declare clientId: string | null

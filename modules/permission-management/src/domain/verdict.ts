@@ -8,7 +8,7 @@ export interface GrantRow {
   readonly isProhibition: boolean
 }
 
-/** What holders say of a permission together. */
+/** The combined answer of several holders for a permission. */
 export type Verdict = 'Granted' | 'Prohibited' | 'Undefined'
 
 type Restriction = Pick<PermissionDefinition, 'providers'>

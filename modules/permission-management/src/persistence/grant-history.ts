@@ -84,8 +84,8 @@ export class GrantHistory {
   }
 
   /**
-   * What a holder itself was granted and prohibited at a moment: what stands now, less what happened since. So grants that stood before
-   * their history began are told too.
+   * The own grants and prohibitions of a holder at a moment: the current ones, minus the changes since. So
+   * grants that are older than their history are included.
    */
   async stateAt(
     { providerName, providerKey }: GrantHolder,

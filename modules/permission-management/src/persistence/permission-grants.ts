@@ -31,7 +31,10 @@ export class PermissionGrants extends GrantSource {
     return grantedNames(this.application.permissions, await this.rowsOf(holders))
   }
 
-  /** What is granted or prohibited to the holders themselves, in their order: everything, or one permission. One statement. */
+  /**
+   * Reads the grants and prohibitions of the holders themselves, in their order: of all permissions or of
+   * one. One statement.
+   */
   rowsOf(holders: readonly GrantHolder[], permission?: string): Promise<GrantRow[]> {
     const names = holders.map(({ providerName }) => providerName)
     const keys = holders.map(({ providerKey }) => providerKey)
@@ -105,7 +108,10 @@ export class PermissionGrants extends GrantSource {
     return changed
   }
 
-  /** What is compiled from grants in this process is old as soon as the unit of work at hand commits; others hear of it by the triggers. */
+  /**
+   * Invalidates what this process compiled from grants, when the unit of work commits. Other processes are
+   * notified by the triggers.
+   */
   private tellChanged(): void {
     for (const table of tables) {
       if (UnitOfWork.current) UnitOfWork.current.changed(this.database, table)

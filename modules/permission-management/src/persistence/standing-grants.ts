@@ -9,7 +9,10 @@ type RowsByName = ReadonlyMap<string, readonly GrantRow[]>
 /** So many rows are kept over all holders: some 50 MB. */
 const mostKeptRows = 200_000
 
-/** What stands at holders by permission, read again when grants changed: a dialog is asked for twice each time it opens. */
+/**
+ * Caches the grants of holders by permission, invalidated by changes of grants: a dialog requests them twice
+ * each time it opens.
+ */
 @Injectable()
 export class StandingGrants {
   private readonly rows: Cache<RowsByName>

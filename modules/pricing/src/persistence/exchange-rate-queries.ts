@@ -1,7 +1,7 @@
 import { type Database, type Sql, sql } from '@keel/framework/data'
 import { ExchangeRateType } from '../contracts/index.js'
 
-/** What is converted, and by which rates. */
+/** The amount to convert, and the rates to use. */
 export interface RateRequest {
   /** A decimal. */
   readonly amount: string

@@ -5,7 +5,7 @@ import { SaasErrors } from '../contracts/index.js'
 import { type Tenant } from '../domain/tenant.js'
 import { TenantStore } from '../persistence/stores.js'
 
-/** What both tenant pages change. */
+/** The changes that both tenant pages can make. */
 @Injectable()
 export class TenantChanges {
   constructor(private readonly tenants: TenantStore) {}

@@ -14,7 +14,7 @@ import {
 } from '@keel/framework/contracts'
 import { concurrencyStamp, keptProperties, Saas } from './saas.js'
 
-/** What tenants subscribe to: a name, and the features that are set for it. */
+/** An edition that tenants subscribe to: a name, and the features that are set for it. */
 export class EditionDto extends EntityDto({
   displayName: z.string(),
   /** There are no payment plans: null. */
@@ -29,13 +29,13 @@ export class EditionDto extends EntityDto({
 
 const displayName = z.string().trim().min(1).max(128)
 
-/** What an edition is created with. */
+/** The input for a new edition. */
 export class EditionCreateDto extends Dto({
   displayName,
   extraProperties: extraProperties().nullish(),
 }) {}
 
-/** What an edition is changed to. */
+/** The changes to an edition. */
 export class EditionUpdateDto extends Dto({
   displayName,
   extraProperties: extraProperties().nullish(),

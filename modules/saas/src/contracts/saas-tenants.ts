@@ -70,14 +70,14 @@ const written = {
   extraProperties: extraProperties().nullish(),
 }
 
-/** What a tenant would be created with. */
+/** The input for a new tenant. */
 export class SaasTenantCreateDto extends Dto({
   ...written,
   adminEmailAddress: z.string().trim().min(1).max(256),
   adminPassword: z.string().min(1).max(128),
 }) {}
 
-/** What a tenant is changed to. */
+/** The changes to a tenant. */
 export class SaasTenantUpdateDto extends Dto({ ...written, concurrencyStamp }) {}
 
 /** An edition to choose. */

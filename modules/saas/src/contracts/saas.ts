@@ -10,7 +10,7 @@ export const TenantManagement = remoteService(
   'Volo.Abp.TenantManagement',
 )
 
-/** What editions and tenants can refuse. */
+/** The error codes of editions and tenants. */
 export const SaasErrors = {
   /** The system serves one company: there can be no tenants. */
   MultiTenancyDisabled: 'Saas:MultiTenancyDisabled',
@@ -18,7 +18,7 @@ export const SaasErrors = {
   TenantNameAlreadyExists: 'Saas:TenantNameAlreadyExists',
 } as const
 
-/** What other programs keep with a row, as it is shown. */
+/** The extra properties that other programs store with a row, as they are shown. */
 export const keptProperties = z.record(z.string(), z.unknown())
 
 /** The stamp that an update was made with; without one nothing is compared. */

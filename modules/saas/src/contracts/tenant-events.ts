@@ -4,7 +4,7 @@ import { EventDto, guid, z } from '@keel/framework/contracts'
 export class TenantCreatedEto extends EventDto('abp.multi_tenancy.tenant.created', {
   id: guid(),
   name: z.string(),
-  /** What the seeders of its database are told, e.g. the administrator's address. */
+  /** The input for the seeders of the tenant's database, e.g. the administrator's address. */
   properties: z.record(z.string(), z.string()).default({}),
 }) {}
 

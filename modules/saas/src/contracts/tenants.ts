@@ -20,7 +20,7 @@ export class TenantDto extends EntityDto({
 
 const name = z.string().trim().min(1).max(64)
 
-/** What a tenant would be created with. */
+/** The input for a new tenant. */
 export class TenantCreateDto extends Dto({
   name,
   adminEmailAddress: z.string().trim().min(1).max(256),
@@ -28,7 +28,7 @@ export class TenantCreateDto extends Dto({
   extraProperties: extraProperties().nullish(),
 }) {}
 
-/** What a tenant is changed to. */
+/** The changes to a tenant. */
 export class TenantUpdateDto extends Dto({
   name,
   extraProperties: extraProperties().nullish(),

@@ -1,7 +1,9 @@
 import { AuditedPlatformEntity, Column, DataType, Entity, OptionalColumn } from '@keel/framework/data'
 import { SaasErrors } from '../contracts/index.js'
 
-/** What tenants subscribe to: ABP's table. Its name is unique among editions that are not deleted. */
+/**
+ * An edition that tenants subscribe to: ABP's table. Its name is unique among editions that are not deleted.
+ */
 @Entity('SaasEditions', {
   indexes: [
     { attributes: ['displayName'] },

@@ -5,7 +5,7 @@ import { type SettingInput, StoredSettings } from '../contracts/index.js'
 import { longestValue, Setting } from '../domain/setting.js'
 import { SettingEncryption } from './setting-encryption.js'
 
-/** Whose values: everybody's, or a user's. */
+/** The holder of values: all users together, or one user. */
 export type SettingHolder =
   | { readonly providerName: 'G'; readonly providerKey: null }
   | { readonly providerName: 'U'; readonly providerKey: string }

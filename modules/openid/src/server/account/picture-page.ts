@@ -36,7 +36,7 @@ export class PicturePage implements SignedInPage {
       return
     }
     ctx.type = picture.type
-    // Whatever its bytes may be besides an image, no browser makes a page of them.
+    // A file may be valid as an image and as a page: no browser may run it as a page.
     ctx.set('x-content-type-options', 'nosniff')
     ctx.set('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
     ctx.set('cross-origin-resource-policy', 'same-origin')
