@@ -10,7 +10,7 @@ export interface StepReport {
   readonly [detail: string]: unknown
 }
 
-/** Where steps are told. */
+/** The output of steps. */
 export interface StepOutput {
   /** JSON lines for programs, or lines for a person and, on a terminal, a bar. */
   readonly format: 'json' | 'text'

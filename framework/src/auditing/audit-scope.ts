@@ -77,7 +77,7 @@ export abstract class AuditScope {
     this.furtherChanges += changes.length - kept.length + further
   }
 
-  /** Notes why the request failed, as its caller is told. */
+  /** Records the error of the request, as its caller gets it. */
   failed(error: ErrorEnvelope['error']): void {
     this.errors.push(error)
   }

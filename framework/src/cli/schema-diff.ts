@@ -29,7 +29,7 @@ export interface SchemaPair {
   readonly after: Schema
   readonly schemasBefore: Readonly<Record<string, Schema>>
   readonly schemasAfter: Readonly<Record<string, Schema>>
-  /** The schemas with a name that were compared before, so that each is told of once however many use it. */
+  /** The schemas with a name that were compared before, so that each is reported once, however many others use it. */
   readonly compared?: Set<string>
 }
 

@@ -15,7 +15,7 @@ export interface ValidationFault {
 }
 
 /**
- * A fault that is told in the caller's language.
+ * A fault with a message in the caller's language.
  * @example throw new ValidationError([faultOf('endDate', 'Hub:Validation:EndsBeforeStart')])
  */
 export function faultOf(member: string, key: string, data: TextReference['data'] = {}): ValidationFault {

@@ -38,7 +38,7 @@ export function isDistributedEvent(value: unknown): value is AnyEvent {
 /**
  * The base of what the events of an entity tell of it (ABP: event transfer object). Name the class in
  * `events` of the entity and its {@link entityEvents} in `events` of the module: from then on every created,
- * updated and deleted row is told.
+ * updated and deleted row is published.
  * @example export class UserEto extends EntityEto('Volo.Abp.Users.User', { id: z.guid(), userName: z.string() }) {}
  */
 export function EntityEto<S extends z.ZodRawShape>(

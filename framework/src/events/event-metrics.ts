@@ -83,7 +83,7 @@ export class EventMetrics {
   }
 }
 
-/** Undefined while the database is away: the rest of the metrics are told. */
+/** Undefined while the database is away: all other metrics are reported. */
 async function inOutbox(database: Database): Promise<BoxCounts | undefined> {
   const [counts] = await database
     .query<BoxCounts>(

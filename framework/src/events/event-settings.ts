@@ -5,7 +5,7 @@ import { configurationSection } from '../modularity/configuration.js'
 export const EventSettings = configurationSection('Events', {
   /** `false`: this process publishes, and leaves sending and handling to others. */
   isDeliveryEnabled: z.boolean().default(true),
-  /** The longest pause between two looks at outbox and inbox; they are told of what is new. */
+  /** The longest pause between two looks at outbox and inbox; new events wake the readers. */
   pollMs: z.int().min(50).max(60_000).default(2000),
   /** Events that are handled at once, in each database. */
   concurrency: z.int().min(1).max(32).default(2),

@@ -27,7 +27,7 @@ export class JobMetrics {
     })
     meter.addBatchObservableCallback(
       async (result) => {
-        // While the database is away there is nothing to tell of it; the rest of the metrics are told.
+        // Without the database these metrics are missing; all others are reported.
         const counts = await jobs.counts().catch(() => undefined)
         if (!counts) return
         for (const state of ['waiting', 'running', 'abandoned'] as const)

@@ -7,7 +7,7 @@ export const JobSettings = configurationSection('Jobs', {
   isWorkerEnabled: z.boolean().default(true),
   /** Jobs that this process works on at once. */
   concurrency: z.int().min(1).max(64).default(2),
-  /** The longest pause between two looks at the queue; workers are told of new jobs. */
+  /** The longest pause between two looks at the queue; new jobs wake the workers. */
   pollMs: z.int().min(50).max(60_000).default(2000),
   /** A worker that gives no sign of life for this long has lost its jobs to others. */
   leaseMs: z.int().min(500).max(600_000).default(30_000),

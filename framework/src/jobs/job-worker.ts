@@ -25,7 +25,7 @@ import { RecurringJobs } from './recurring-jobs.js'
 const longestRetryMs = 3_600_000
 const longestError = 1000
 const longestProgressText = 256
-/** How long jobs at hand may take to end once the process is told to stop. */
+/** The time that running jobs have to end after the stop signal of the process. */
 const drainMs = 10_000
 const scheduleEveryMs = 60_000
 

@@ -21,7 +21,7 @@ export const AnswerSettings = configurationSection('App', {
   checkAnswers: z.boolean().optional(),
 })
 
-/** The most faults of one answer that are told. */
+/** The most faults of one answer that are reported. */
 const mostFaults = 20
 
 /**

@@ -29,7 +29,7 @@ interface PostgresError {
 
 /** Deeper causes tell nobody more. */
 const deepest = 8
-/** Statements longer than this are cut where they are told. */
+/** Longer statements are cut in messages. */
 const longestStatement = 2000
 
 /** The statement whose failure an error, or what caused it, tells of; undefined when there is none. */

@@ -28,7 +28,7 @@ function importCircle(error: unknown): string | undefined {
 }
 
 /**
- * Runs a host until it is told to stop: configuration from the folder above the calling file, SIGTERM and
+ * Runs a host until SIGTERM or SIGINT: configuration from the folder above the calling file, SIGTERM and
  * SIGINT drain and end it with 0. A start that fails prints why and ends with 1.
  * @param caller `import.meta.url` of the host's main file
  */

@@ -10,7 +10,7 @@ import {
 import { textOfCheck } from './check-texts.js'
 import type { Interceptor, Step } from './interceptor.js'
 
-/** The most faults that are told, as in ASP.NET Core. */
+/** The most faults in an answer, as in ASP.NET Core. */
 const mostFaults = 200
 /** Of the path of a member, whose names may be the caller's own. */
 const longestPath = 200

@@ -105,7 +105,7 @@ function limiter(application: Application, name: string, points: number): RateLi
   })
 }
 
-/** @param refuseFirst is told the first refusal of a minute */
+/** @param refuseFirst called for the first refusal of a minute */
 async function consume(
   chosen: RateLimiterAbstract,
   request: Request,

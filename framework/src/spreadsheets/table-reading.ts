@@ -3,7 +3,7 @@ import type { CellKind, CellTypes, SheetColumns } from './sheet-columns.js'
 
 /** How a sheet is read. */
 export interface ReadOptions {
-  /** The member of the input that faults of the whole file are told of; `file` when not given. */
+  /** The member of the input that faults of the whole file belong to; `file` when not given. */
   readonly member?: string
   /** Columns that the sheet must have, by name; all of them when not given. */
   readonly required?: readonly string[]
@@ -147,7 +147,7 @@ function headersOf(columns: SheetColumns): string {
     .join(', ')
 }
 
-/** Reads the chunks of a file; the source is told when nobody reads on. */
+/** Reads the chunks of a file; cancels the source when the reader stops early. */
 export function chunksOf(file: FileBytes): AsyncIterable<Uint8Array> {
   return file.stream() as unknown as AsyncIterable<Uint8Array>
 }

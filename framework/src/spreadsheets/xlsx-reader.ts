@@ -40,7 +40,7 @@ const safeDigits = 15
 
 /**
  * Reads the first sheet of a workbook (XLSX) row by row: the texts that cells share are in memory, within
- * bounds, and nothing else. Cells that do not hold what their column does are told with their row; a file
+ * bounds, and nothing else. Cells with a value of another type than their column are faults with their row; a file
  * that is no workbook, lacks a column or unpacks to more than it may throws a `ValidationError`.
  * @param file whose parts can be read alone, as an upload's or a web `File`'s can
  */

@@ -1,7 +1,7 @@
 import { Clock } from '../modularity/clock.js'
 
 /**
- * A clock that stands still until it is told to go on, so that a test sees the end of what lasts for days. It begins at the system's time:
+ * A clock that stands still until it is advanced, so that a test sees the end of what lasts for days. It begins at the system's time:
  * what the database and other processes write meanwhile is not far off.
  * @example
  * const clock = new ManualClock()

@@ -56,7 +56,7 @@ export class Child {
 
   /** Lets a standby run its script. */
   begin(): void {
-    this.child.send('begin', () => undefined) // a standby that ended meanwhile is told by `ended`
+    this.child.send('begin', () => undefined) // a standby that ended meanwhile is noticed by `ended`
   }
 
   /** Asks it to end and kills it when it has not after `graceMs`. */

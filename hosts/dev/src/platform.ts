@@ -103,7 +103,7 @@ export class Platform {
     terminal.line(this.summary(connections, addresses, process.uptime() * 1000))
   }
 
-  /** One change after another; a host that a change broke is told, and started anew with the next. */
+  /** One change after another; a host that a change broke is reported, and started anew with the next. */
   private async watchSources(supervisor: Supervisor): Promise<void> {
     const { root, terminal } = this.options
     let work = Promise.resolve()

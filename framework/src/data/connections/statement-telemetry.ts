@@ -3,7 +3,7 @@ import { failed, type Telemetry } from '../../telemetry/telemetry.js'
 import type { StatementObserver } from '../wire/statement.js'
 import type { Database } from './database.js'
 
-/** Statements longer than this are cut where they are told. */
+/** Longer statements are cut in spans. */
 const longestText = 2000
 
 /**

@@ -55,7 +55,7 @@ interface AuditedColumn {
   readonly name: string
   readonly type: string
   readonly isSecret: boolean
-  /** True for extra properties: each of them is told by its name. */
+  /** True for extra properties: each of them is recorded under its own name. */
   readonly isOpen: boolean
   /** The default value of the column, */
   readonly usualValue: unknown

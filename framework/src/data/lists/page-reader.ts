@@ -254,7 +254,7 @@ export class PageReader {
       filters,
     )
     const statement = sql`select ${columns} from ${from} where ${where} order by ${order}`
-    // Had before anything is told: what fails now is answered as any other fault.
+    // Awaited before the head of the answer is sent, so that a failure still gets an error answer.
     const pieces = await begun(database.stream(statement))
     return (async function* () {
       for await (const rows of pieces) yield rows.map((row) => reading.write(row, references, 0))

@@ -40,7 +40,7 @@ export function streamSql(query: RowsQuery, style: JsonStyle): Sql {
   return new QuerySql(style).eachRow(query)
 }
 
-/** The statement for what is told before such rows: count, facets, and whether their owner is there. */
+/** The statement for the head of such rows: count, facets, and the existence of their owner. */
 export function beforeStreamSql(query: RowsQuery, owner: Owner | undefined): Sql {
   const writer = new QuerySql({ ieee754: false })
   return sql`select ${writer.totals(query.source, query.count, query.facets)}, ${writer.exists(owner)}`

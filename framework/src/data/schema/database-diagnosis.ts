@@ -28,7 +28,7 @@ const oldestServer = 150_000
 const echoWithinMs = 1000
 const connectWithinMs = 10_000
 const insufficientPrivilege = '42501'
-/** How many differences of a schema are told one by one. */
+/** The most differences of a schema that are listed one by one. */
 const shownDifferences = 20
 
 /** Looks at the databases of a host: reachable, new enough, up to date, writable, on time, and telling of changes. */

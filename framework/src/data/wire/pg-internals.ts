@@ -70,7 +70,7 @@ export const InternalClient = pg.Client as unknown as new (
 /** pg's query as a class to extend. */
 export const InternalQuery = pg.Query as unknown as new (
   text: string,
-  /** Values, or the function that is told the end. */
+  /** Values, or the callback for the end. */
   rest: readonly unknown[] | ((error: Error | null) => void),
 ) => QueryInternals
 

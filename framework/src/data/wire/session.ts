@@ -53,7 +53,7 @@ export async function runSqlScript(session: DatabaseSession, name: string, text:
 }
 
 /**
- * Takes the lock of a name for the transaction at hand, after whoever has it; `onWait` is told who that is. PostgreSQL gives it back with the
+ * Takes the lock of a name for the transaction at hand, after its present holder, who is passed to `onWait`. PostgreSQL gives it back with the
  * end of the transaction: a lock of the session would stay with a pooler.
  */
 export async function takeAdvisoryLock(

@@ -31,7 +31,7 @@ const poolerFault = '08P01'
 const unreachable =
   /connection terminated|is not queryable|timeout exceeded when trying to connect|^operation timeout$/i
 
-/** A database that can't be reached is not the caller's fault: they are told to come back. */
+/** A database that can't be reached is not the caller's fault: the answer is 503 with a time to try again. */
 export function asUnavailable(error: unknown, database: string): unknown {
   const { parent, message = '' } = error as { parent?: unknown; message?: string }
   const { code, severity } = (parent ?? error) as { code?: string; severity?: string }

@@ -206,7 +206,7 @@ function wireParameter(
   }
 }
 
-/** The .NET name of a member; its JSON name is told where camel case would not give it back (`eTAG`). */
+/** The .NET name of a member; its JSON name is given where camel case would not give it back (`eTAG`). */
 export function memberName(field: string): { readonly name: string; readonly jsonName: string | null } {
   const isDerived = /^[a-z][A-Za-z0-9]*$/.test(field) && !/^[a-z][A-Z]([A-Z]|$)/.test(field)
   return isDerived ? { name: pascalCase(field), jsonName: null } : { name: field, jsonName: field }

@@ -311,7 +311,7 @@ export class HttpHost {
   }
 }
 
-/** The headers that an error is told with. */
+/** The headers of an error's answer. */
 function headersOf(error: unknown): Record<string, string> {
   return {
     'cache-control': 'no-store',

@@ -38,7 +38,7 @@ const mostUnknownFiles = 10
 /**
  * Answers with the form that a request brings, read into its body: fields as texts, files as {@link
  * FileContent} that lives until the answer is sent. The parameter's files are kept on disk, all others are
- * skipped; everything wrong with the body is told as a typed error.
+ * skipped; throws a typed error for each fault of the body.
  */
 export function formBody(parameter: Parameter, limits: BodyLimits, answer: Answer): Answer {
   const members = new Map(filesOf(parameter).map((name) => [name.toLowerCase(), name]))

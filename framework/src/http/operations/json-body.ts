@@ -10,7 +10,7 @@ export interface JsonBodyLimits extends JsonBounds {
   readonly maxBytes: number
 }
 
-/** Reads a JSON body; everything wrong with it is told as a typed error. */
+/** Reads a JSON body; throws a typed error for each fault. */
 export function jsonBody(limits: JsonBodyLimits): RequestHandler {
   const read = express.raw({ limit: limits.maxBytes, type: isJson })
   return (request, response, next) => {

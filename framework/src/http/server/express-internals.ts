@@ -44,7 +44,7 @@ export function createFastServer(app: ExpressApp, answer: RequestHandler): http.
 }
 
 /**
- * An address of IPv4 is told in its own form also where the server listens on IPv6, which knows it as
+ * An IPv4 address is returned in its own form also where the server listens on IPv6, which knows it as
  * `::ffff:192.0.2.1`.
  */
 export function tellPlainAddresses(app: ExpressApp): void {

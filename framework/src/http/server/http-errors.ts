@@ -126,7 +126,7 @@ export function statusOf(error: unknown): number {
   return statuses.find(([type]) => error instanceof type)?.[1] ?? 500
 }
 
-/** How an error is told to a caller. */
+/** The answer to a caller for an error. */
 export interface ErrorTelling {
   readonly culture: string
   readonly localization: Localization

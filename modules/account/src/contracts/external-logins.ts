@@ -28,7 +28,7 @@ export abstract class AccountExternalLoginAppService extends AppService(
     delete: op(loginProvider, providerKey).at('DELETE', `${path}/{loginProvider}/{providerKey}`),
     /**
      * Tells whether the caller gave the account's password when they signed in with an external account.
-     * Nothing is told about other users.
+     * The answer says nothing about other users.
      */
     hasPasswordVerified: op(param('userId', guid()), loginProvider, providerKey)
       .returns(z.boolean())

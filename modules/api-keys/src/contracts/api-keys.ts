@@ -64,7 +64,7 @@ export class ApiKeyDto extends EntityDto({
   concurrencyStamp: z.string(),
 }) {}
 
-/** An API key with its secret: the only time that it is told. */
+/** An API key with its secret, which no later answer contains. */
 export class ApiKeyWithSecretDto extends Dto({
   ...ApiKeyDto.shape,
   /** The full key, as it is sent in `X-Api-Key`. */

@@ -24,7 +24,7 @@ import {
 } from '../contracts/index.js'
 import { AuditLog, AuditLogAction, EntityChange, EntityPropertyChange } from '../domain/audit-log.js'
 
-/** The history of one entity that is told at once. */
+/** The most changes of one entity in an answer. */
 const mostChangesOfEntity = 1000
 
 const propertyChangeView = new JsonView(EntityPropertyChange, EntityPropertyChangeDto)

@@ -21,7 +21,7 @@ const firstPauseMs = 500
 const longestPauseMs = 30_000
 /** How long a host that ends tries to write its last logs. */
 const farewellMs = 5000
-/** How often lost logs are told of. */
+/** The time between two warnings about lost logs. */
 const tellEveryMs = 10_000
 
 /**

@@ -83,7 +83,7 @@ export abstract class BackgroundJobAppService extends AppService(BackgroundWork,
   getList: op(BackgroundJobListInput).returns(pageOf(BackgroundJobDto)),
   /** Counts background jobs by state. */
   getCounts: op().returns(BackgroundJobCountsDto),
-  /** Cancels a background job. One that waits is taken back, one that runs is told to end. */
+  /** Cancels a background job. A waiting job is removed, a running one gets an abort signal. */
   cancel: op(id),
   /**
    * Runs a background job at once that waits, was given up or was cancelled. Of a recurring job it is

@@ -109,7 +109,7 @@ export function mustUsePkce(requirements: string | null): boolean {
   return listOf(requirements).includes(pkce)
 }
 
-/** A client as it is told. */
+/** A client as it is returned to callers. */
 export function applicationDto(row: OpenIddictApplication): ApplicationDto {
   return {
     id: row.id,

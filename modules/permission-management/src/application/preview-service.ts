@@ -26,7 +26,7 @@ import { type GrantChange, PermissionGrants } from '../persistence/permission-gr
 import { GrantChanges } from './grant-changes.js'
 import { type FoundHolder, HolderAccess } from './holder-access.js'
 
-/** How many members of a role are looked at, and how many of those affected are told. */
+/** The most members of a role that are checked, and the most affected ones in an answer. */
 const mostMembers = 20_000
 const mostTold = 100
 

@@ -117,7 +117,7 @@ export class IdentitySettingsService implements IdentitySettingsAppService {
       ),
     )
     const isSameAuthority = hrefOf(before ?? '') === hrefOf(input.authority)
-    // A secret is told to nobody but the authority that it was given for.
+    // A secret is sent only to the authority that it was given for.
     const keepsSecret = isSameAuthority && clientBefore === input.clientId
     await this.stored.setForEverybody({
       ...formValues(oauthSettingForm, {

@@ -33,7 +33,7 @@ export class ExternalProviderItemWithSecretDto extends Dto({
   name: z.string().nullable(),
   enabled: z.boolean(),
   properties: z.array(ExternalProviderSettingsProperty.schema),
-  /** Always empty: secrets are told to nobody, whatever ABP's name says. */
+  /** Always empty: secrets are never returned, despite ABP's name. */
   secretProperties: z.array(ExternalProviderSettingsProperty.schema),
 }) {}
 

@@ -67,7 +67,7 @@ export class SettingTable extends StoredSettings {
     return values
   }
 
-  /** Values as their settings keep them. All that a setting can't have are told at once. */
+  /** Values as their settings keep them. Throws for all invalid values together. */
   private texts(values: SettingInput): (readonly [name: string, text: string | null])[] {
     const texts = Object.entries(values).map(([name, value]) => {
       const definition = this.definition(name)

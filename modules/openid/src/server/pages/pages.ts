@@ -99,7 +99,7 @@ export class Pages {
     return this.localization.find(key, ambient().culture, values) ?? key
   }
 
-  /** The languages there are, and where this page is told in each. */
+  /** The languages there are, each with the address of this page in it. */
   private languages(ctx: Context): { cultureName: string; displayName: string; address: string }[] {
     return this.localization.languages.map(({ cultureName, displayName }) => {
       const address = addressOf(ctx, { culture: cultureName, 'ui-culture': cultureName })
