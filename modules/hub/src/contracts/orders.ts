@@ -224,7 +224,7 @@ export abstract class OrderAppService extends AppService(Hub, 'OrderAppService',
   setLines: op(id, SetOrderLinesDto).returns(listOf(OrderLineDto)).at('POST', '{id}/set-lines'),
   /** Lists the status changes of an order, the first one first. */
   getStatusHistory: op(id).returns(listOf(OrderStatusHistoryDto)),
-  /** Places a draft that has lines. */
+  /** Places a draft that has lines, and publishes `Hub.Order.Placed`. */
   place: op(id, OrderActionDto).returns(OrderDto),
   /** Confirms a placed order, for its supplier or for staff. */
   confirm: op(id, ConfirmOrderDto).returns(OrderDto),
