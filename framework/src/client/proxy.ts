@@ -12,10 +12,11 @@ export interface ProxyOptions extends Omit<ClientOptions, 'baseUrl'> {
 
 /**
  * The members of a proxy: a service, the rows of an entity set, or both. A set is named like the member, with
- * a capital letter: `codeEntities` queries `/odata/CodeEntities`.
+ * a capital letter: `codeEntities` queries `/odata/CodeEntities`. `set` is its name
+ * where that differs.
  */
 export type ProxyMembers = Readonly<
-  Record<string, { readonly service?: AnyAppService; readonly rows?: AnyDto }>
+  Record<string, { readonly service?: AnyAppService; readonly rows?: AnyDto; readonly set?: string }>
 >
 
 /** The clients of a proxy, by the names it gives them. */
@@ -40,11 +41,11 @@ export function createProxy<const M extends ProxyMembers>(
   { settings = {}, ...given }: ProxyOptions,
 ): ProxyOf<M> {
   const options = { ...given, baseUrl: given.baseUrl ?? baseUrlOf(remote.name, settings) }
-  const clients = Object.entries(members).map(([name, { service, rows }]) => [
+  const clients = Object.entries(members).map(([name, { service, rows, set }]) => [
     name,
     {
       ...(service && createClient(service, options)),
-      ...(rows && createEntitySetClient(pascalCase(name), rows, options)),
+      ...(rows && createEntitySetClient(set ?? pascalCase(name), rows, options)),
     },
   ])
   return Object.fromEntries(clients) as ProxyOf<M>

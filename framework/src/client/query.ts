@@ -142,13 +142,16 @@ function relatedSchema(schema: z.ZodObject, key: string): z.ZodObject {
   return (element ? unwrap(element) : bare) as z.ZodObject
 }
 
-/** The members of a DTO that are values: no lists, no objects, and no own fields, which OData publishes one by one. */
+/** The members of a DTO that are values, or lists of them: no rows, and no own fields, which OData publishes one by one. */
 function valueKeys(schema: z.ZodObject): string[] {
   return Object.entries(schema.shape)
-    .filter(
-      ([, member]) => !['array', 'object', 'record'].includes(unwrap(member as z.ZodType)._zod.def.type),
-    )
+    .filter(([, member]) => isValue(member as z.ZodType))
     .map(([key]) => key)
+}
+
+function isValue(member: z.ZodType): boolean {
+  const { type, element } = unwrap(member)._zod.def as { type: string; element?: z.ZodType }
+  return element ? isValue(element) : !['object', 'record'].includes(type)
 }
 
 /** The query options that ask for it, in OData's language, not encoded. What is not selected by name is what the DTO has. */

@@ -32,9 +32,11 @@ import {
   ShipmentStatusHistoryAppService,
   ShipmentStatusHistoryDto,
 } from '@keel/hub/contracts'
+import { CountryRow, OrganizationMemberRow } from './rows.js'
 
 export * from '@keel/framework/client'
 export * from '@keel/hub/contracts'
+export * from './rows.js'
 
 /** The members of Hub's proxy: services, and the entity sets of the same names to query (`/odata`). */
 export const hubMembers = {
@@ -50,11 +52,12 @@ export const hubMembers = {
   orderStatusHistories: { rows: OrderStatusHistoryDto },
   documents: { service: DocumentAppService, rows: DocumentDto },
   ports: { service: PortAppService, rows: PortDto },
+  countries: { rows: CountryRow },
   codeEntities: { service: CodeEntityAppService, rows: CodeEntityDto },
   organizations: { service: OrganizationAppService, rows: OrganizationDto },
   organizationAddresses: { service: OrganizationAddressAppService, rows: OrganizationAddressDto },
   organizationContacts: { service: OrganizationContactAppService, rows: OrganizationContactDto },
-  organizationMembers: { service: OrganizationMemberAppService },
+  organizationMembers: { service: OrganizationMemberAppService, rows: OrganizationMemberRow },
 } as const
 
 /** The services of Hub as clients, and its entity sets to query. */

@@ -58,16 +58,19 @@ test('a proxy without an address says which setting gives it one', () => {
   expect(() => createHubProxy({ settings: {} })).toThrow(/RemoteServices:Hub:BaseUrl/)
 })
 
-test.each(['hub', 'pricing', 'default'])('what is published of the %s proxy needs zod alone', (name) => {
-  const folder = fileURLToPath(new URL(`../../../proxies/${name}/bundle/`, import.meta.url))
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.(js|d\.ts)$/.test(file),
-  )
-  const imported = files.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from|import)\s*\(?['"]([^'"]+)['"]/g)].map(
-      ([, specifier]) => specifier,
-    ),
-  )
-  expect(files.length).toBeGreaterThan(10)
-  expect([...new Set(imported.filter((specifier) => !specifier?.startsWith('.')))]).toEqual(['zod'])
-})
+test.each(['hub', 'pricing', 'default', 'platform'])(
+  'what is published of the %s proxy needs zod alone',
+  (name) => {
+    const folder = fileURLToPath(new URL(`../../../proxies/${name}/bundle/`, import.meta.url))
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.(js|d\.ts)$/.test(file),
+    )
+    const imported = files.flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from|import)\s*\(?['"]([^'"]+)['"]/g)].map(
+        ([, specifier]) => specifier,
+      ),
+    )
+    expect(files.length).toBeGreaterThan(10)
+    expect([...new Set(imported.filter((specifier) => !specifier?.startsWith('.')))]).toEqual(['zod'])
+  },
+)
