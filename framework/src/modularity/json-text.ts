@@ -1,4 +1,4 @@
-import { type AnyDto, compileReader } from '../contracts/index.js'
+import { type AnyDto, compileReader, wireKind, type z } from '../contracts/index.js'
 
 const jsonMember = Symbol('JSON')
 const entityTags = new WeakMap<object, string>()
@@ -19,6 +19,36 @@ export function jsonResult<D extends AnyDto>(dto: D, json: Json): InstanceType<D
     classes.set(dto, LazyClass)
   }
   return new LazyClass(json) as InstanceType<D>
+}
+
+/**
+ * A result that this process computed and that has exact decimals: they are numbers in the JSON, with all of their digits. Members that the DTO does
+ * not declare are left out.
+ */
+export function computedResult<D extends AnyDto>(dto: D, value: z.input<D['schema']>): InstanceType<D> {
+  return jsonResult(dto, jsonBy(dto.schema, value))
+}
+
+interface Definition {
+  readonly type: string
+  readonly shape?: Readonly<Record<string, z.ZodType>>
+  readonly element?: z.ZodType
+  readonly innerType?: z.ZodType
+}
+
+function jsonBy(schema: z.ZodType, value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (wireKind(schema)?.kind === 'decimal') return String(value)
+  const { type, shape, element, innerType } = schema._zod.def as unknown as Definition
+  if (innerType) return jsonBy(innerType, value)
+  if (type === 'array' && element && Array.isArray(value))
+    return `[${value.map((one) => jsonBy(element, one)).join(',')}]`
+  if (type !== 'object' || !shape) return JSON.stringify(value)
+  const members = Object.entries(shape).flatMap(([name, member]) => {
+    const one = (value as Record<string, unknown>)[name]
+    return one === undefined ? [] : [`${JSON.stringify(name)}:${jsonBy(member, one)}`]
+  })
+  return `{${members.join(',')}}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { createApplication, KeelModule, Module, StartupError, showProgress } from '@keel/framework'
+import { createApplication, StartupError, showProgress } from '@keel/framework'
 import { runSeeders } from '@keel/framework/data'
-import { schemaModules } from './modules.js'
+import { SchemaHost } from './modules.js'
 import { asksForHelp, runCommand, wordsOf } from './program.js'
 
 const usage = `usage: npm run seed:demo -- --shipments N [--seed S] [--reset]
@@ -12,9 +12,6 @@ Fills the databases with coherent demo data, the same for the same seed.
   --seed S       a number that other data comes of
   --reset        remove the demo data that is there first
 `
-
-@Module({ dependsOn: Object.values(schemaModules) })
-class DemoHost extends KeelModule {}
 
 /**
  * `node dist/demo.js --shipments N [--seed S] [--reset]`: fills the databases with coherent demo data, the
@@ -27,7 +24,7 @@ await runCommand(import.meta.url, async (configuration) => {
     return
   }
   const options = readOptions(words)
-  const application = createApplication(DemoHost, configuration)
+  const application = createApplication(SchemaHost, configuration)
   const progress = showProgress(process.stdout, (message) => application.logger.info({}, message))
   await application.start()
   try {

@@ -1,4 +1,4 @@
-import type { Constructor, KeelModule } from '@keel/framework'
+import { type Constructor, KeelModule, Module } from '@keel/framework'
 import { HubModule } from '@keel/hub'
 import { PricingModule } from '@keel/pricing'
 
@@ -10,3 +10,7 @@ export const schemaModules: Readonly<Record<string, Constructor<KeelModule>>> = 
   hub: HubModule,
   pricing: PricingModule,
 }
+
+/** All of these modules in one host: their services call each other. */
+@Module({ dependsOn: Object.values(schemaModules) })
+export class SchemaHost extends KeelModule {}

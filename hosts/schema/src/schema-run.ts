@@ -7,21 +7,24 @@ import {
 } from '@keel/framework'
 import { applyOwnFieldIndexes, applySchemaScripts, Databases, runSeeders } from '@keel/framework/data'
 import { withDatabaseOf } from './module-database.js'
+import { SchemaHost } from './modules.js'
 
 /**
  * Brings the database of a module up to its schema scripts, writes the rows that the module can't do without, and builds the indexes of the own
  * fields that the configuration declares.
  */
 export async function bringUp(module: Constructor<KeelModule>, configuration: Configuration): Promise<void> {
-  const application = createApplication(module, configuration)
+  const application = createApplication(SchemaHost, configuration)
   await applySchema(application, module)
   await application.start()
   try {
     await runSeeders(application, { modules: [module] })
-    for (const database of application.get(Databases).all) {
-      const { built } = await applyOwnFieldIndexes(application, database)
-      if (built.length) application.logger.info({ built }, 'indexes of own fields were built')
-    }
+    const { database } = application.modules.find(({ type }) => type === module)?.options ?? {}
+    const { built } = await applyOwnFieldIndexes(
+      application,
+      application.get(Databases).named(database ?? 'Default'),
+    )
+    if (built.length) application.logger.info({ built }, 'indexes of own fields were built')
   } finally {
     await application.stop()
   }

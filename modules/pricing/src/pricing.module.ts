@@ -6,19 +6,67 @@ import { ChargeCodeService } from './application/charge-code-service.js'
 import { CurrencyService } from './application/currency-service.js'
 import { pricingEntitySets } from './application/entity-sets.js'
 import { ExchangeRateService } from './application/exchange-rate-service.js'
+import { KnownOrganizations } from './application/known-organizations.js'
+import { KnownPorts } from './application/known-ports.js'
 import { PricingSettingsService } from './application/pricing-settings-service.js'
+import { RateCardParts } from './application/rate-card-parts.js'
+import { RateCardService } from './application/rate-card-service.js'
+import { RateBreakService, RateLaneService, RateLineService } from './application/rate-lane-service.js'
+import { RateZoneMemberService, RateZoneService } from './application/rate-zone-service.js'
 import * as contracts from './contracts/index.js'
 import { ChargeCode } from './domain/charge-code.js'
 import { Currency } from './domain/currency.js'
 import { ExchangeRate } from './domain/exchange-rate.js'
+import { RateBreak, RateCard, RateLane, RateLine } from './domain/rate-card.js'
+import { RateZone, RateZoneMember } from './domain/rate-zone.js'
+import { CallerPricingScope } from './persistence/caller-scope.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
+import {
+  RateBreakStore,
+  RateCardStore,
+  RateLaneStore,
+  RateLineStore,
+  RateZoneMemberStore,
+  RateZoneStore,
+} from './persistence/stores.js'
 
-/** Currencies, exchange rates and charge codes. */
+/** Rate cards, and what prices are made of: zones, currencies, exchange rates and charge codes. */
 @Module({
   dependsOn: [DataModule, StoredSettingsModule],
   database: 'Pricing',
-  entities: [Currency, ExchangeRate, ChargeCode],
-  services: [CurrencyService, ExchangeRateService, ChargeCodeService, PricingSettingsService],
+  entities: [
+    Currency,
+    ExchangeRate,
+    ChargeCode,
+    RateZone,
+    RateZoneMember,
+    RateCard,
+    RateLane,
+    RateLine,
+    RateBreak,
+  ],
+  services: [
+    CurrencyService,
+    ExchangeRateService,
+    ChargeCodeService,
+    PricingSettingsService,
+    CallerPricingScope,
+    KnownPorts,
+    KnownOrganizations,
+    RateZoneService,
+    RateZoneStore,
+    RateZoneMemberService,
+    RateZoneMemberStore,
+    RateCardService,
+    RateCardStore,
+    RateCardParts,
+    RateLaneService,
+    RateLaneStore,
+    RateLineService,
+    RateLineStore,
+    RateBreakService,
+    RateBreakStore,
+  ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.PricingSettings),
   odata: pricingEntitySets,

@@ -7,6 +7,18 @@ import {
   ExchangeRateAppService,
   ExchangeRateDto,
   Pricing,
+  RateBreakAppService,
+  RateBreakDto,
+  RateCardAppService,
+  RateCardDto,
+  RateLaneAppService,
+  RateLaneDto,
+  RateLineAppService,
+  RateLineDto,
+  RateZoneAppService,
+  RateZoneDto,
+  RateZoneMemberAppService,
+  RateZoneMemberDto,
 } from '@keel/pricing/contracts'
 
 export * from '@keel/framework/client'
@@ -17,6 +29,12 @@ export const pricingMembers = {
   currencies: { service: CurrencyAppService, rows: CurrencyDto },
   exchangeRates: { service: ExchangeRateAppService, rows: ExchangeRateDto },
   chargeCodes: { service: ChargeCodeAppService, rows: ChargeCodeDto },
+  rateZones: { service: RateZoneAppService, rows: RateZoneDto },
+  rateZoneMembers: { service: RateZoneMemberAppService, rows: RateZoneMemberDto },
+  rateCards: { service: RateCardAppService, rows: RateCardDto },
+  rateLanes: { service: RateLaneAppService, rows: RateLaneDto },
+  rateLines: { service: RateLineAppService, rows: RateLineDto },
+  rateBreaks: { service: RateBreakAppService, rows: RateBreakDto },
 } as const
 
 /** The services of Pricing as clients, which query their entity sets too. */

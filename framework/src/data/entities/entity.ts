@@ -120,7 +120,7 @@ export interface EntityOptions {
    * SQL.
    */
   readonly checks?: Readonly<Record<string, string>>
-  /** From the name of a unique index to the error code it means when a write breaks it. */
+  /** From the name of a unique index, or of an exclusion constraint in a schema script, to the error code it means when a write breaks it. */
   readonly conflicts?: Readonly<Record<string, string>>
 }
 

@@ -14,7 +14,7 @@ interface PgError {
 }
 
 /**
- * The error for the caller of a failed write: the entity's code for a broken unique index, a validation fault
+ * The error for the caller of a failed write: the entity's code for a broken unique index or exclusion constraint, a validation fault
  * for what a check or key refuses.
  */
 export function translateWriteError(error: unknown, entity: EntityMeta): unknown {
@@ -30,6 +30,12 @@ export function translateWriteError(error: unknown, entity: EntityMeta): unknown
       return new BusinessError(
         entity.conflicts[constraint] ?? alreadyExists,
         { entity: entity.name, ...keyOf(detail) },
+        options,
+      )
+    case '23P01':
+      return new BusinessError(
+        entity.conflicts[constraint] ?? alreadyExists,
+        { entity: entity.name },
         options,
       )
     case '23503':

@@ -5,6 +5,7 @@ import { Authenticated, demandPermission, RequiresPermission } from '@keel/frame
 import {
   AccessScope,
   type CreateOrganizationMemberDto,
+  type OrganizationAccessDto,
   OrganizationMemberAppService,
   OrganizationMemberDto,
   type OrganizationMemberListInput,
@@ -12,6 +13,7 @@ import {
   type UpdateOrganizationMemberDto,
 } from '../contracts/index.js'
 import { OrganizationMember } from '../domain/organization.js'
+import { OrganizationContext } from '../domain/organization-context.js'
 import { membershipCounts, type OrganizationAccess } from '../persistence/memberships.js'
 import { OrganizationMemberStore } from '../persistence/stores.js'
 import { MemberRules } from './member-rules.js'
@@ -30,6 +32,7 @@ export class OrganizationMemberService extends CrudService(OrganizationMemberApp
     private readonly members: OrganizationMemberStore,
     private readonly rules: MemberRules,
     private readonly parents: OrganizationParents,
+    private readonly context: OrganizationContext,
     private readonly clock: Clock,
   ) {
     super(databases, rowRules, pages)
@@ -85,6 +88,12 @@ export class OrganizationMemberService extends CrudService(OrganizationMemberApp
       maxResultCount: pageLimits.most,
       defaultSorting: 'creationTime',
     })
+  }
+
+  @Authenticated()
+  async getMyAccess(): Promise<OrganizationAccessDto> {
+    const { all, organizationIds } = await this.context.current()
+    return { all, organizationIds: [...organizationIds] }
   }
 
   /** For everybody who is signed in. A key needs the permission to manage members. */

@@ -70,6 +70,15 @@ export class OrganizationMemberListInput extends Dto({
   userId: guid().nullish(),
 }) {}
 
+/** The organizations whose data a caller sees. */
+export class OrganizationAccessDto extends Dto({
+  /** True for staff, who see all organizations; the list is empty then. */
+  all: z.boolean(),
+
+  /** The caller's organizations, with what is below them where the membership includes that. */
+  organizationIds: z.array(guid()),
+}) {}
+
 /**
  * Members of organizations. A caller who does not see all organizations manages members of the caller's own, and gives no more
  * access than the caller has.
@@ -83,6 +92,8 @@ export abstract class OrganizationMemberAppService extends AppService(Hub, 'Orga
   ),
   /** Lists the caller's own memberships that count now. */
   getMyOrganizations: op().returns(listOf(OrganizationMemberDto)),
+  /** Gets the organizations whose data the caller sees: for other modules, which restrict their own rows by them. */
+  getMyAccess: op().returns(OrganizationAccessDto),
   /** Makes the organization of one of the caller's own memberships the caller's default. */
   setDefault: op(id).returns(OrganizationMemberDto),
 }) {}

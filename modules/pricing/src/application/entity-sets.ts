@@ -5,10 +5,20 @@ import {
   CurrencyDto,
   ExchangeRateDto,
   ExchangeRatePermissions,
+  RateBreakDto,
+  RateCardDto,
+  RateCardPermissions,
+  RateLaneDto,
+  RateLineDto,
+  RateZoneDto,
+  RateZoneMemberDto,
+  RateZonePermissions,
 } from '../contracts/index.js'
 import { ChargeCode } from '../domain/charge-code.js'
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
+import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
+import { RateZone, RateZoneMember } from '../domain/rate-zone.js'
 
 /** The entity sets that Pricing publishes to OData. */
 export const pricingEntitySets = [
@@ -26,4 +36,25 @@ export const pricingEntitySets = [
     also: ['isActive'],
     searchable: ['code', 'name'],
   }),
+  entitySet('RateZones', RateZone, RateZonePermissions.View, {
+    dto: RateZoneDto,
+    searchable: ['code', 'name'],
+    collections: { Members: { entity: () => RateZoneMember, by: 'rateZoneId' } },
+  }),
+  entitySet('RateZoneMembers', RateZoneMember, RateZonePermissions.View, { dto: RateZoneMemberDto }),
+  entitySet('RateCards', RateCard, RateCardPermissions.View, {
+    dto: RateCardDto,
+    searchable: ['reference', 'name', 'contractNumber'],
+    collections: { Lanes: { entity: () => RateLane, by: 'rateCardId' } },
+  }),
+  entitySet('RateLanes', RateLane, RateCardPermissions.View, {
+    dto: RateLaneDto,
+    searchable: ['originUnLocode', 'destinationUnLocode', 'carrierCode'],
+    collections: { Lines: { entity: () => RateLine, by: 'rateLaneId' } },
+  }),
+  entitySet('RateLines', RateLine, RateCardPermissions.View, {
+    dto: RateLineDto,
+    collections: { Breaks: { entity: () => RateBreak, by: 'rateLineId' } },
+  }),
+  entitySet('RateBreaks', RateBreak, RateCardPermissions.View, { dto: RateBreakDto }),
 ]

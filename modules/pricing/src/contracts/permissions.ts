@@ -19,6 +19,29 @@ export class ChargeCodePermissions extends crudPermissions('ChargeCode', {
   Delete: [PricingManager],
 }) {}
 
+/** Permissions on zones of ports and countries. */
+@PermissionGroup('Pricing')
+export class RateZonePermissions extends crudPermissions('RateZone', {
+  View: [PricingAnalyst],
+  Create: [PricingAnalyst],
+  Edit: [PricingAnalyst],
+  Delete: [PricingAnalyst],
+}) {}
+
+/** Permissions on rate cards, their lanes, lines and breaks. */
+@PermissionGroup('Pricing')
+export class RateCardPermissions extends crudPermissions('RateCard', {
+  View: [DefaultCustomer],
+  Create: [PricingAnalyst],
+  Edit: [PricingAnalyst],
+  Delete: [PricingManager],
+}) {
+  /** Approve, return, suspend and resume cards. */
+  @GrantedTo(PricingManager) static readonly Approve = 'RateCard.Approve'
+  /** See buying cards. */
+  @GrantedTo(PricingAnalyst) static readonly ViewBuy = 'RateCard.ViewBuy'
+}
+
 /** The permission to change Pricing's settings. */
 @PermissionGroup('Pricing')
 export class PricingSettingPermissions {

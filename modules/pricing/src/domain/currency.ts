@@ -18,3 +18,9 @@ export class Currency extends ReferenceEntity {
   @OptionalColumn(DataType.STRING(5)) declare symbol: string | null
   @Column(DataType.JSONB, { defaultValue: {} }) declare extraProperties: Record<string, unknown>
 }
+
+/** The options of a column that holds the code of a currency: the database checks it. */
+export const currencyOf = {
+  foreignKey: { entity: () => Currency, attribute: 'code' },
+  onDelete: 'no action',
+} as const

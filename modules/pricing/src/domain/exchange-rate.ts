@@ -1,12 +1,6 @@
 import { AggregateRoot, Column, DataType, Entity } from '@keel/framework/data'
 import { ExchangeRateType, PricingErrors } from '../contracts/index.js'
-import { Currency } from './currency.js'
-
-/** The database checks the code of a currency. */
-const currencyOf = {
-  foreignKey: { entity: () => Currency, attribute: 'code' },
-  onDelete: 'no action',
-} as const
+import { currencyOf } from './currency.js'
 
 /** A dated rate between two currencies. */
 @Entity('PricingExchangeRates', {

@@ -1,0 +1,60 @@
+import { Injectable } from '@keel/framework'
+import { StoreOf, sql } from '@keel/framework/data'
+import { RateCardStatus } from '../contracts/index.js'
+import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
+import { RateZone, RateZoneMember } from '../domain/rate-zone.js'
+
+@Injectable()
+export class RateZoneStore extends StoreOf(RateZone) {}
+
+@Injectable()
+export class RateZoneMemberStore extends StoreOf(RateZoneMember) {
+  ofZone(rateZoneId: string): Promise<RateZoneMember[]> {
+    return this.where(sql`t."RateZoneId" = ${rateZoneId}`)
+  }
+}
+
+@Injectable()
+export class RateCardStore extends StoreOf(RateCard) {
+  /** A draft, or one that waits for approval, of the next version of a card. */
+  openVersionsOf(id: string): Promise<RateCard[]> {
+    const open = [RateCardStatus.Draft, RateCardStatus.PendingApproval]
+    return this.everyWhere(sql`t."PreviousVersionId" = ${id} and t."Status" = any(${open}::smallint[])`)
+  }
+
+  /** Active and suspended cards whose validity ended before a day. */
+  endedBefore(day: string): Promise<RateCard[]> {
+    return this.everyWhere(sql`t."Status" in (2, 3) and t."ValidTo" < ${day}::date`)
+  }
+}
+
+@Injectable()
+export class RateLaneStore extends StoreOf(RateLane) {
+  ofCard(rateCardId: string): Promise<RateLane[]> {
+    return this.where(sql`t."RateCardId" = ${rateCardId}`)
+  }
+}
+
+@Injectable()
+export class RateLineStore extends StoreOf(RateLine) {
+  ofLane(rateLaneId: string): Promise<RateLine[]> {
+    return this.where(sql`t."RateLaneId" = ${rateLaneId}`)
+  }
+
+  ofCard(rateCardId: string): Promise<RateLine[]> {
+    return this.where(sql`exists (select from "PricingRateLanes" l
+      where l."Id" = t."RateLaneId" and l."RateCardId" = ${rateCardId} and l."IsDeleted" = false)`)
+  }
+}
+
+@Injectable()
+export class RateBreakStore extends StoreOf(RateBreak) {
+  ofLine(rateLineId: string): Promise<RateBreak[]> {
+    return this.where(sql`t."RateLineId" = ${rateLineId}`)
+  }
+
+  ofCard(rateCardId: string): Promise<RateBreak[]> {
+    return this.where(sql`exists (select from "PricingRateLines" n join "PricingRateLanes" l on l."Id" = n."RateLaneId"
+      where n."Id" = t."RateLineId" and n."IsDeleted" = false and l."RateCardId" = ${rateCardId} and l."IsDeleted" = false)`)
+  }
+}
