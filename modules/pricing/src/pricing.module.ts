@@ -13,15 +13,24 @@ import { RateCardParts } from './application/rate-card-parts.js'
 import { RateCardService } from './application/rate-card-service.js'
 import { RateBreakService, RateLaneService, RateLineService } from './application/rate-lane-service.js'
 import { RateZoneMemberService, RateZoneService } from './application/rate-zone-service.js'
+import {
+  FuelIndexService,
+  FuelIndexValueService,
+  MarginRuleService,
+  SurchargeRuleService,
+} from './application/surcharge-service.js'
 import * as contracts from './contracts/index.js'
 import { ChargeCode } from './domain/charge-code.js'
 import { Currency } from './domain/currency.js'
 import { ExchangeRate } from './domain/exchange-rate.js'
+import { MarginRule } from './domain/margin-rule.js'
 import { RateBreak, RateCard, RateLane, RateLine } from './domain/rate-card.js'
 import { RateZone, RateZoneMember } from './domain/rate-zone.js'
+import { FuelIndex, FuelIndexValue, SurchargeRule } from './domain/surcharge.js'
 import { CallerPricingScope } from './persistence/caller-scope.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import {
+  FuelIndexValueStore,
   RateBreakStore,
   RateCardStore,
   RateLaneStore,
@@ -44,6 +53,10 @@ import {
     RateLane,
     RateLine,
     RateBreak,
+    FuelIndex,
+    FuelIndexValue,
+    SurchargeRule,
+    MarginRule,
   ],
   services: [
     CurrencyService,
@@ -66,6 +79,11 @@ import {
     RateLineStore,
     RateBreakService,
     RateBreakStore,
+    FuelIndexService,
+    FuelIndexValueService,
+    FuelIndexValueStore,
+    SurchargeRuleService,
+    MarginRuleService,
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.PricingSettings),

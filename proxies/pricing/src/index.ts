@@ -6,6 +6,12 @@ import {
   CurrencyDto,
   ExchangeRateAppService,
   ExchangeRateDto,
+  FuelIndexAppService,
+  FuelIndexDto,
+  FuelIndexValueAppService,
+  FuelIndexValueDto,
+  MarginRuleAppService,
+  MarginRuleDto,
   Pricing,
   RateBreakAppService,
   RateBreakDto,
@@ -19,6 +25,8 @@ import {
   RateZoneDto,
   RateZoneMemberAppService,
   RateZoneMemberDto,
+  SurchargeRuleAppService,
+  SurchargeRuleDto,
 } from '@keel/pricing/contracts'
 
 export * from '@keel/framework/client'
@@ -35,6 +43,10 @@ export const pricingMembers = {
   rateLanes: { service: RateLaneAppService, rows: RateLaneDto },
   rateLines: { service: RateLineAppService, rows: RateLineDto },
   rateBreaks: { service: RateBreakAppService, rows: RateBreakDto },
+  surchargeRules: { service: SurchargeRuleAppService, rows: SurchargeRuleDto },
+  fuelIndices: { service: FuelIndexAppService, rows: FuelIndexDto },
+  fuelIndexValues: { service: FuelIndexValueAppService, rows: FuelIndexValueDto },
+  marginRules: { service: MarginRuleAppService, rows: MarginRuleDto },
 } as const
 
 /** The services of Pricing as clients, which query their entity sets too. */

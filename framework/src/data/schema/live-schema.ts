@@ -220,9 +220,18 @@ function indexOf(row: IndexRow): IndexSnapshot {
   }
 }
 
-/** Keys over several columns, unique constraints and exclusions are nothing that entities declare. */
-const isOther = ({ kind, columns }: ConstraintRow): boolean =>
-  kind === 'u' || kind === 'x' || kind === 't' || (kind === 'f' && columns.length !== 1)
+/**
+ * Begins the names of exclusion constraints that stand in schema scripts alone. An entity names them in `conflicts` and does not declare them: none is
+ * missing or surplus.
+ */
+const exclusionPrefix = 'EX_'
+
+/** Keys over several columns, unique constraints and other exclusions are nothing that entities declare. */
+const isOther = ({ kind, columns, name }: ConstraintRow): boolean =>
+  kind === 'u' ||
+  (kind === 'x' && !name.startsWith(exclusionPrefix)) ||
+  kind === 't' ||
+  (kind === 'f' && columns.length !== 1)
 
 /** Bits of `pg_trigger.tgtype`: after the statement, with these events. */
 const deleteEvent = 8

@@ -5,6 +5,11 @@ import {
   CurrencyDto,
   ExchangeRateDto,
   ExchangeRatePermissions,
+  FuelIndexDto,
+  FuelIndexPermissions,
+  FuelIndexValueDto,
+  MarginRuleDto,
+  MarginRulePermissions,
   RateBreakDto,
   RateCardDto,
   RateCardPermissions,
@@ -13,12 +18,16 @@ import {
   RateZoneDto,
   RateZoneMemberDto,
   RateZonePermissions,
+  SurchargePermissions,
+  SurchargeRuleDto,
 } from '../contracts/index.js'
 import { ChargeCode } from '../domain/charge-code.js'
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
+import { MarginRule } from '../domain/margin-rule.js'
 import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
 import { RateZone, RateZoneMember } from '../domain/rate-zone.js'
+import { FuelIndex, FuelIndexValue, SurchargeRule } from '../domain/surcharge.js'
 
 /** The entity sets that Pricing publishes to OData. */
 export const pricingEntitySets = [
@@ -57,4 +66,15 @@ export const pricingEntitySets = [
     collections: { Breaks: { entity: () => RateBreak, by: 'rateLineId' } },
   }),
   entitySet('RateBreaks', RateBreak, RateCardPermissions.View, { dto: RateBreakDto }),
+  entitySet('SurchargeRules', SurchargeRule, SurchargePermissions.View, { dto: SurchargeRuleDto }),
+  entitySet('FuelIndices', FuelIndex, FuelIndexPermissions.View, {
+    dto: FuelIndexDto,
+    searchable: ['code', 'name'],
+    collections: { Values: { entity: () => FuelIndexValue, by: 'fuelIndexId' } },
+  }),
+  entitySet('FuelIndexValues', FuelIndexValue, FuelIndexPermissions.View, { dto: FuelIndexValueDto }),
+  entitySet('MarginRules', MarginRule, MarginRulePermissions.View, {
+    dto: MarginRuleDto,
+    searchable: ['name', 'organizationCode'],
+  }),
 ]

@@ -42,6 +42,33 @@ export class RateCardPermissions extends crudPermissions('RateCard', {
   @GrantedTo(PricingAnalyst) static readonly ViewBuy = 'RateCard.ViewBuy'
 }
 
+/** Permissions on surcharges. */
+@PermissionGroup('Pricing')
+export class SurchargePermissions extends crudPermissions('Surcharge', {
+  View: [PricingAnalyst],
+  Create: [PricingAnalyst],
+  Edit: [PricingAnalyst],
+  Delete: [PricingManager],
+}) {}
+
+/** Permissions on fuel indices and their values. */
+@PermissionGroup('Pricing')
+export class FuelIndexPermissions extends crudPermissions('FuelIndex', {
+  View: [PricingAnalyst],
+  Create: [PricingAnalyst],
+  Edit: [PricingAnalyst],
+  Delete: [PricingManager],
+}) {}
+
+/** Permissions on margin rules. */
+@PermissionGroup('Pricing')
+export class MarginRulePermissions extends crudPermissions('MarginRule', {
+  View: [PricingAnalyst],
+  Create: [PricingManager],
+  Edit: [PricingManager],
+  Delete: [PricingManager],
+}) {}
+
 /** The permission to change Pricing's settings. */
 @PermissionGroup('Pricing')
 export class PricingSettingPermissions {

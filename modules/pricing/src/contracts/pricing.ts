@@ -28,4 +28,9 @@ export const PricingErrors = {
   RateLaneAlreadyExists: 'Pricing:RateLane:AlreadyExists',
   RateLineDuplicate: 'Pricing:RateLine:Duplicate',
   RateBreakNotAscending: 'Pricing:RateBreak:NotAscending',
+  FuelIndexAlreadyExists: 'Pricing:FuelIndex:AlreadyExists',
+  FuelIndexValueAlreadyExists: 'Pricing:FuelIndex:ValueAlreadyExists',
+  FuelIndexValueMissing: 'Pricing:FuelIndex:ValueMissing',
+  SurchargeFuelFieldsIncomplete: 'Pricing:Surcharge:FuelFieldsIncomplete',
+  MarginRuleInvalidPercent: 'Pricing:MarginRule:InvalidPercent',
 } as const

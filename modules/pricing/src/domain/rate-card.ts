@@ -92,6 +92,7 @@ export class RateCard extends AggregateRoot {
     { attributes: ['originZoneId', 'destinationZoneId'] },
     { attributes: ['originCountryCode', 'destinationCountryCode'] },
     { attributes: ['destinationZoneId'] },
+    { attributes: ['originType'], name: 'FromAnywhere', where: '"OriginType" = 3' },
   ],
   checks: {
     OriginType: `"OriginType" between 0 and 3 and num_nonnulls("OriginUnLocode", "OriginZoneId", "OriginCountryCode") = case when "OriginType" = 3 then 0 else 1 end

@@ -3,7 +3,9 @@ import { type Database, sql } from '@keel/framework/data'
 /** True when a lane, a surcharge or a margin names a zone. */
 export async function isZoneUsed(database: Database, id: string): Promise<boolean> {
   const [found] = await database.query<{ used: boolean }>(sql`
-    select exists (select from "PricingRateLanes" where "IsDeleted" = false and ${id} in ("OriginZoneId", "DestinationZoneId")) as used`)
+    select exists (select from "PricingRateLanes" where "IsDeleted" = false and ${id} in ("OriginZoneId", "DestinationZoneId"))
+      or exists (select from "PricingSurchargeRules" where "IsDeleted" = false and ${id} in ("OriginZoneId", "DestinationZoneId"))
+      or exists (select from "PricingMarginRules" where "IsDeleted" = false and ${id} in ("OriginZoneId", "DestinationZoneId")) as used`)
   return found?.used ?? false
 }
 

@@ -3,6 +3,7 @@ import { StoreOf, sql } from '@keel/framework/data'
 import { RateCardStatus } from '../contracts/index.js'
 import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
 import { RateZone, RateZoneMember } from '../domain/rate-zone.js'
+import { FuelIndexValue } from '../domain/surcharge.js'
 
 @Injectable()
 export class RateZoneStore extends StoreOf(RateZone) {}
@@ -56,5 +57,16 @@ export class RateBreakStore extends StoreOf(RateBreak) {
   ofCard(rateCardId: string): Promise<RateBreak[]> {
     return this.where(sql`exists (select from "PricingRateLines" n join "PricingRateLanes" l on l."Id" = n."RateLaneId"
       where n."Id" = t."RateLineId" and n."IsDeleted" = false and l."RateCardId" = ${rateCardId} and l."IsDeleted" = false)`)
+  }
+}
+
+@Injectable()
+export class FuelIndexValueStore extends StoreOf(FuelIndexValue) {
+  /** The latest value of an index up to a day. */
+  async current(fuelIndexId: string, day: string): Promise<FuelIndexValue | undefined> {
+    const [found] = await this.where(sql`t."FuelIndexId" = ${fuelIndexId} and t."ValueDate" = (
+      select max(v."ValueDate") from "PricingFuelIndexValues" v
+      where v."FuelIndexId" = ${fuelIndexId} and v."IsDeleted" = false and v."ValueDate" <= ${day}::date)`)
+    return found
   }
 }
