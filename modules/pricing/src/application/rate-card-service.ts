@@ -10,7 +10,6 @@ import {
   ReferenceSets,
   RowRules,
   type Sql,
-  sql,
 } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -34,7 +33,13 @@ import {
 import { RateCard } from '../domain/rate-card.js'
 import { differencesBetween } from '../domain/rate-card-differences.js'
 import { type RateCardAction, rateCardTransitions, targetOfAction } from '../domain/rate-card-lifecycle.js'
-import { comparedLines, gapsOf, overlappingCard } from '../persistence/rate-card-queries.js'
+import {
+  cardCountsOn,
+  cardEndsWithin,
+  comparedLines,
+  gapsOf,
+  overlappingCard,
+} from '../persistence/rate-card-queries.js'
 import { RateCardStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { demandDraft, editor, RateCardParts } from './rate-card-parts.js'
@@ -64,7 +69,7 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
     const { status, cardType, transportModeCode, organizationId, validOn } = input
     return [
       ...this.view.equal({ status, cardType, transportModeCode, organizationId }),
-      ...(validOn ? [sql`${validOn}::date between t."ValidFrom" and t."ValidTo"`] : []),
+      ...(validOn ? [cardCountsOn(validOn)] : []),
     ]
   }
 
@@ -96,9 +101,7 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
   getExpiring({ days }: ExpiringRateCardsInput): Promise<RateCardDto[]> {
     const { today } = this
     return this.pages.array(RateCardDto, this.view, {
-      conditions: [
-        sql`t."Status" in (2, 3) and t."ValidTo" between ${today}::date and ${today}::date + ${days}::int`,
-      ],
+      conditions: [cardEndsWithin(today, days)],
       maxResultCount: pageLimits.most,
       defaultSorting: 'validTo, reference',
     })

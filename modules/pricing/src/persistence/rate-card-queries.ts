@@ -1,6 +1,16 @@
-import { type Database, sql } from '@keel/framework/data'
+import { type Database, type Sql, sql } from '@keel/framework/data'
 import type { RateCard } from '../domain/rate-card.js'
 import type { ComparedLine } from '../domain/rate-card-differences.js'
+
+/** The condition that a card `t` counts on a day. */
+export function cardCountsOn(day: string): Sql {
+  return sql`${day}::date between t."ValidFrom" and t."ValidTo"`
+}
+
+/** The condition that a card `t` is in use and ends within some days. */
+export function cardEndsWithin(today: string, days: number): Sql {
+  return sql`t."Status" in (2, 3) and t."ValidTo" between ${today}::date and ${today}::date + ${days}::int`
+}
 
 /** An active card whose validity meets that of another one. */
 export interface OverlappingCard {
