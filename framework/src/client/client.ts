@@ -4,29 +4,19 @@ import {
   type AnyDto,
   type ContractOperation,
   compileReader,
-  errorFromEnvelope,
   type FileContent,
   fileTypesOf,
   isDto,
   isFileContent,
+  takesIdempotencyKey,
   UnavailableError,
   type z,
 } from '../contracts/index.js'
+import { adjustable } from './call-options.js'
+import { baseOf, bodyOf, type ConnectionOptions, exchange } from './exchange.js'
 
-import { noteSeen, seenBefore } from './own-writes.js'
-
-/** How a client reaches its service. */
-export interface ClientOptions {
-  /** Address of the host, with or without a trailing slash. */
-  readonly baseUrl: string | (() => string)
-  /** The bearer token of the moment; undefined calls anonymously. */
-  readonly accessToken?: () => string | undefined | Promise<string | undefined>
-  /** Further headers for every call, e.g. `Accept-Language` or `X-Api-Key`. */
-  readonly headers?: () => Readonly<Record<string, string>>
-  /** Another `fetch` than the global one. */
-  readonly fetch?: typeof fetch
-  /** After how long without an answer a call fails with {@link UnavailableError}; 100 s when not given, as .NET's HttpClient. */
-  readonly timeoutMs?: number
+/** How a client reaches its service, and how it reads answers. */
+export interface ClientOptions extends ConnectionOptions {
   /** Makes a result of an answer's JSON, for whoever only passes it on; by default it is read into the types that the contract promises. */
   readonly read?: (result: AnyDto | z.ZodType, json: string) => unknown
 }
@@ -40,7 +30,7 @@ export function createClient<S extends AnyAppService>(service: S, options: Clien
   const client: Record<string, unknown> = {}
   for (const [name, operation] of service.contract.operations)
     client[name] = (...args: unknown[]) => call(operation, args, options)
-  return client as InstanceType<S>
+  return adjustable(client as InstanceType<S>, (more) => createClient(service, { ...options, ...more }))
 }
 
 async function call(
@@ -50,49 +40,26 @@ async function call(
 ): Promise<unknown> {
   const isFile = fileTypesOf(operation) !== undefined
   const { path, query, body } = requestOf(operation, await Promise.all(args.map(withBlobs)))
-  const base = (typeof options.baseUrl === 'function' ? options.baseUrl() : options.baseUrl).replace(
-    /\/+$/,
-    '',
-  )
-  const token = await options.accessToken?.()
-  const headers: Record<string, string> = {
-    accept: isFile ? '*/*' : 'application/json',
-    ...seenBefore(base),
-    ...options.headers?.(),
+  const { verb } = operation.route
+  const url = `${baseOf(options)}${path}${query}`
+  const key = takesIdempotencyKey(operation) ? options.idempotencyKey : undefined
+  const request = {
+    verb,
+    url,
+    headers: {
+      accept: isFile ? '*/*' : 'application/json',
+      // The type of a form names its boundary: fetch alone knows that.
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key === true ? crypto.randomUUID() : key }),
+    },
+    body,
+    isRepeatable: key !== undefined || ['GET', 'PUT', 'DELETE'].includes(verb),
   }
-  if (token) headers.authorization = `Bearer ${token}`
-  // The type of a form names its boundary: fetch alone knows that.
-  if (typeof body === 'string') headers['content-type'] = 'application/json'
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), options.timeoutMs ?? 100_000)
-  try {
-    const response = await send(`${base}${path}${query}`, {
-      method: operation.route.verb,
-      headers,
-      body,
-      signal: timeout.signal,
-    })
-    noteSeen(base, response.headers)
-    if (!response.ok)
-      throw errorFromEnvelope(response.status, await readError(response), retryAfterOf(response))
+  return exchange(request, options, async (response) => {
     if (!operation.result || response.status === 204) return undefined
     if (isFile) return receivedFile(response)
-    return await readResult(operation.result, response, options.read ?? readJson)
-  } finally {
-    // A file may take its reader as long as it likes.
-    clearTimeout(timer)
-  }
-
-  async function send(url: string, init: RequestInit): Promise<Response> {
-    try {
-      return await (options.fetch ?? fetch)(url, init)
-    } catch (cause) {
-      throw new UnavailableError(`${operation.route.verb} ${url} was not answered.`, undefined, {
-        cause,
-        text: { key: 'RemoteServiceUnavailable', data: { verb: operation.route.verb, url } },
-      })
-    }
-  }
+    return await readResult(operation.result, response, { verb, url }, options.read ?? readJson)
+  })
 }
 
 /** The arguments with files as forms take them: what is no `Blob` has to be read first. */
@@ -123,30 +90,23 @@ function receivedFile({ headers, body }: Response): FileContent {
   }
 }
 
-/** Seconds of `Retry-After`; undefined without it, or where it is a date. */
-function retryAfterOf({ headers }: Response): number | undefined {
-  return Number(headers.get('retry-after')) || undefined
-}
-
-async function readError(response: Response): Promise<unknown> {
-  return response.json().catch(() => undefined)
-}
-
 async function readResult(
   result: AnyDto | z.ZodType,
   response: Response,
+  { verb, url }: { readonly verb: string; readonly url: string },
   read: NonNullable<ClientOptions['read']>,
 ): Promise<unknown> {
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')
+  if (!isJson) throw garbled()
+  // Outside of `try`: an answer that breaks off or stalls is none that cannot be read.
+  const json = await bodyOf(response, verb, url)
   try {
-    if (isJson) return read(result, await response.text())
+    return read(result, json)
   } catch (cause) {
     throw garbled(cause)
   }
-  throw garbled()
 
   function garbled(cause?: unknown): UnavailableError {
-    const { url } = response
     const text = { key: 'RemoteServiceGarbled', data: { url } }
     return new UnavailableError(`The answer to ${url} is not JSON.`, undefined, { cause, text })
   }

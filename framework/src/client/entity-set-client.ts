@@ -1,13 +1,14 @@
 import {
   type AnyDto,
   errorFromEnvelope,
+  type KeelError,
   UnavailableError,
   unwrap,
   wireKind,
   type z,
 } from '../contracts/index.js'
-import type { ClientOptions } from './client.js'
-import { seenBefore } from './own-writes.js'
+import { adjustable } from './call-options.js'
+import { baseOf, bodyOf, type ConnectionOptions, exchange } from './exchange.js'
 import { optionsOf, type Query, QueryBuilder, type ValuesOf } from './query.js'
 
 /** How often the values of one field occur among all rows that were found. */
@@ -42,9 +43,9 @@ export interface EntitySetClient<D extends AnyDto> {
 export function createEntitySetClient<D extends AnyDto>(
   name: string,
   dto: D,
-  options: ClientOptions,
+  options: ConnectionOptions,
 ): EntitySetClient<D> {
-  return {
+  const client: EntitySetClient<D> = {
     query: (build) => {
       const all = QueryBuilder.of(dto)
       // Types say more than what runs: the builder is a `Query` of every shape.
@@ -52,10 +53,10 @@ export function createEntitySetClient<D extends AnyDto>(
       const query = optionsOf(state)
         .map(([option, value]) => `${option}=${encodeURIComponent(value)}`)
         .join('&')
-      const base = typeof options.baseUrl === 'function' ? options.baseUrl() : options.baseUrl
-      return read(`${base.replace(/\/+$/, '')}/odata/${name}?${query}`, state.facets === true)
+      return read(`${baseOf(options)}/odata/${name}?${query}`, state.facets === true)
     },
   }
+  return adjustable(client, (more) => createEntitySetClient(name, dto, { ...options, ...more }))
 
   async function read<R>(url: string, facets: boolean): Promise<QueryPage<R>> {
     const answer = (await send(url, facets)) as Answer
@@ -73,29 +74,26 @@ export function createEntitySetClient<D extends AnyDto>(
   }
 
   async function send(url: string, facets: boolean): Promise<unknown> {
-    const token = await options.accessToken?.()
-    const response = await (options.fetch ?? fetch)(url, {
-      headers: {
-        accept: 'application/json;odata.metadata=minimal;IEEE754Compatible=true',
-        'odata-maxversion': '4.0',
-        ...seenBefore(url),
-        ...(facets && { prefer: 'odata.include-annotations="core.facets"' }),
-        ...options.headers?.(),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      signal: AbortSignal.timeout(options.timeoutMs ?? 100_000),
-    }).catch((cause: unknown) => {
-      throw new UnavailableError(`GET ${url} was not answered.`, undefined, {
-        cause,
-        text: { key: 'RemoteServiceUnavailable', data: { verb: 'GET', url } },
-      })
-    })
-    const body = await response.json().catch(() => undefined)
-    if (!response.ok) throw errorOf(response, body)
+    const headers = {
+      accept: 'application/json;odata.metadata=minimal;IEEE754Compatible=true',
+      'odata-maxversion': '4.0',
+      ...(facets && { prefer: 'odata.include-annotations="core.facets"' }),
+    }
+    const request = { verb: 'GET', url, headers, isRepeatable: true }
+    const body = await exchange(request, options, (response) => readBody(response, url), errorOf)
     if (typeof body === 'object' && body !== null && Array.isArray((body as Answer).value)) return body
     throw new UnavailableError(`The answer to ${url} is not JSON of OData.`, undefined, {
       text: { key: 'RemoteServiceGarbled', data: { url } },
     })
+  }
+}
+
+async function readBody(response: Response, url: string): Promise<unknown> {
+  const text = await bodyOf(response, 'GET', url)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -110,11 +108,10 @@ interface Answer {
 }
 
 /** OData's error as ours: what it tells as a list is no text of details. */
-function errorOf(response: Response, body: unknown) {
+function errorOf(status: number, body: unknown, retryAfterSeconds?: number): KeelError {
   const { error } = (body ?? {}) as { error?: { code?: string; message?: string } }
-  const retryAfter = Number(response.headers.get('retry-after')) || undefined
   const envelope = error && { error: { code: error.code, message: error.message } }
-  return errorFromEnvelope(response.status, envelope, retryAfter)
+  return errorFromEnvelope(status, envelope, retryAfterSeconds)
 }
 
 /** A row in the types of the DTO: instants as `Date`, enumerations as numbers, decimals as exact text. */

@@ -16,8 +16,11 @@ export {
   ValidationError,
   type ValidationFault,
 } from '../contracts/index.js'
+export { withOptions } from './call-options.js'
 export * from './client.js'
 export * from './entity-set-client.js'
+export { type CallOptions, type ConnectionOptions, TimedOutError } from './exchange.js'
+export * from './logins.js'
 export * from './proxy.js'
 export type { Query, Related, RelatedKey, RelatedRow, ValueKey, ValuesOf } from './query.js'
 export type {
@@ -31,3 +34,6 @@ export type {
   TextField,
 } from './query-fields.js'
 export * from './remote-services.js'
+export type { RetryOptions } from './retries.js'
+export * from './tokens.js'
+export type { Progress } from './transfer-progress.js'

@@ -1,4 +1,5 @@
 import { type AnyAppService, type AnyDto, pascalCase, type RemoteService } from '../contracts/index.js'
+import { adjustable } from './call-options.js'
 import { type ClientOptions, createClient } from './client.js'
 import { createEntitySetClient, type EntitySetClient } from './entity-set-client.js'
 import { baseUrlOf, type RemoteServiceSettings } from './remote-services.js'
@@ -41,12 +42,15 @@ export function createProxy<const M extends ProxyMembers>(
   { settings = {}, ...given }: ProxyOptions,
 ): ProxyOf<M> {
   const options = { ...given, baseUrl: given.baseUrl ?? baseUrlOf(remote.name, settings) }
-  const clients = Object.entries(members).map(([name, { service, rows, set }]) => [
-    name,
-    {
-      ...(service && createClient(service, options)),
-      ...(rows && createEntitySetClient(set ?? pascalCase(name), rows, options)),
-    },
-  ])
+  const clients = Object.entries(members).map(([name, member]) => [name, memberClient(name, member, options)])
   return Object.fromEntries(clients) as ProxyOf<M>
+}
+
+function memberClient(name: string, member: ProxyMembers[string], options: ClientOptions): object {
+  const { service, rows, set } = member
+  const client = {
+    ...(service && createClient(service, options)),
+    ...(rows && createEntitySetClient(set ?? pascalCase(name), rows, options)),
+  }
+  return adjustable(client, (more) => memberClient(name, member, { ...options, ...more }))
 }

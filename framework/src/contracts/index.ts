@@ -20,7 +20,15 @@ export * from './permissions.js'
 export * from './phone-number.js'
 export * from './remote-service.js'
 export * from './resource-permissions.js'
-export { featureOf, kebab, type OperationRoute, type ParameterSource, pascalCase, verbOf } from './routes.js'
+export {
+  featureOf,
+  kebab,
+  type OperationRoute,
+  type ParameterSource,
+  pascalCase,
+  takesIdempotencyKey,
+  verbOf,
+} from './routes.js'
 export * from './scalars.js'
 export * from './schema-walk.js'
 export * from './settings.js'

@@ -83,6 +83,8 @@ export class ServiceBindings {
     const baseUrl = baseUrlOf(service.name, (key) => this.configuration.get(key))
     const client = createClient(contract, {
       baseUrl,
+      // The caller repeats the whole call.
+      retry: false,
       headers: () => {
         const { authorization, apiKey, correlationId, culture } = ambient()
         return {

@@ -137,7 +137,7 @@ export async function startTestHost(
 function caller(url: string, token: string): TestCaller {
   return {
     token,
-    service: (contract) => createClient(contract, { baseUrl: url, accessToken: () => token }),
+    service: (contract) => createClient(contract, { baseUrl: url, accessToken: () => token, retry: false }),
     fetch: (path, init = {}) =>
       fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
   }
