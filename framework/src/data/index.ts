@@ -51,6 +51,7 @@ export { migrationHistory } from './schema/schema-state.js'
 export * from './schema/scripted-schema.js'
 export * from './schema/seeding.js'
 export { columnList, foreignKeyDefinition, indexDefinition } from './schema/sql-definitions.js'
+export * from './stores/checked-references.js'
 export * from './stores/crud-service.js'
 export * from './stores/imports.js'
 export {

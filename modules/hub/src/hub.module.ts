@@ -5,7 +5,12 @@ import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
 import { ImportsModule } from '@keel/framework/imports'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
+import { CarrierService, VesselService } from './application/carrier-service.js'
 import { CodeEntityService } from './application/code-entity-service.js'
+import { ConsolService } from './application/consol-service.js'
+import { ContainerService, ShipmentContainerService } from './application/container-service.js'
+import { ContainerTypeService } from './application/container-type-service.js'
+import { DangerousSubstanceService } from './application/dangerous-substance-service.js'
 import { DocumentRules } from './application/document-rules.js'
 import { DocumentService } from './application/document-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
@@ -20,7 +25,9 @@ import { OrganizationContactService } from './application/organization-contact-s
 import { OrganizationMemberService } from './application/organization-member-service.js'
 import { OrganizationParents } from './application/organization-parents.js'
 import { OrganizationService } from './application/organization-service.js'
+import { PackLineDangerousGoodsService, PackLineService } from './application/pack-line-service.js'
 import { PortService } from './application/port-service.js'
+import { SailingScheduleService } from './application/sailing-schedule-service.js'
 import { ShipmentDelays } from './application/shipment-delays.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
 import { ShipmentImport } from './application/shipment-import.js'
@@ -30,24 +37,42 @@ import { ShipmentMilestones } from './application/shipment-milestones.js'
 import { ShipmentNoteService } from './application/shipment-note-service.js'
 import { ShipmentParents } from './application/shipment-parents.js'
 import { ShipmentReferenceNumberService } from './application/shipment-reference-number-service.js'
+import { ShipmentRouting } from './application/shipment-routing.js'
 import { ShipmentRules } from './application/shipment-rules.js'
 import { ShipmentService } from './application/shipment-service.js'
 import { ShipmentStatusHistoryService } from './application/shipment-status-history-service.js'
+import { ShipmentTotals } from './application/shipment-totals.js'
+import { TerminalService } from './application/terminal-service.js'
 import * as contracts from './contracts/index.js'
+import { Carrier, Vessel } from './domain/carrier.js'
 import { CodeEntity } from './domain/code-entity.js'
+import { Consol, ConsolLeg, ConsolShipment } from './domain/consol.js'
+import { Container, ShipmentContainer } from './domain/container.js'
+import { ContainerType } from './domain/container-type.js'
 import { Country } from './domain/country.js'
+import { DangerousSubstance } from './domain/dangerous-substance.js'
 import { Document } from './domain/document.js'
 import { Order, OrderLine, OrderStatusHistory } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
 import { OrganizationAddress } from './domain/organization-address.js'
 import { OrganizationContact } from './domain/organization-contact.js'
+import { PackLine, PackLineDangerousGoods } from './domain/pack-line.js'
 import { Port } from './domain/port.js'
+import { SailingSchedule } from './domain/sailing-schedule.js'
 import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { ShipmentException } from './domain/shipment-exception.js'
 import { ShipmentMilestone } from './domain/shipment-milestone.js'
 import { ShipmentNote } from './domain/shipment-note.js'
 import { ShipmentReferenceNumber } from './domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
+import { Terminal } from './domain/terminal.js'
+import {
+  ConsolLegStore,
+  ConsolShipmentStore,
+  ConsolStore,
+  ContainerStore,
+  ShipmentContainerStore,
+} from './persistence/consol-stores.js'
 import { DeletedRowsPurge } from './persistence/deleted-rows-purge.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
@@ -62,6 +87,7 @@ import {
 import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { OrganizationMerge } from './persistence/organization-merge.js'
+import { PackLineDangerousGoodsStore, PackLineStore } from './persistence/pack-line-stores.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import { ShipmentChildren } from './persistence/shipment-children.js'
 import { ShipmentStatistics } from './persistence/shipment-statistics.js'
@@ -105,6 +131,19 @@ import {
     OrderLine,
     OrderStatusHistory,
     Document,
+    Carrier,
+    Vessel,
+    Terminal,
+    ContainerType,
+    DangerousSubstance,
+    SailingSchedule,
+    Consol,
+    ConsolLeg,
+    ConsolShipment,
+    Container,
+    ShipmentContainer,
+    PackLine,
+    PackLineDangerousGoods,
   ],
   services: [
     ShipmentService,
@@ -161,11 +200,36 @@ import {
     NewDocuments,
     ShipmentStore,
     ShipmentAddressStore,
+    CarrierService,
+    VesselService,
+    TerminalService,
+    ContainerTypeService,
+    DangerousSubstanceService,
+    SailingScheduleService,
+    ConsolService,
+    ConsolStore,
+    ConsolLegStore,
+    ConsolShipmentStore,
+    ContainerService,
+    ContainerStore,
+    ShipmentContainerService,
+    ShipmentContainerStore,
+    ShipmentRouting,
+    ShipmentTotals,
+    PackLineService,
+    PackLineStore,
+    PackLineDangerousGoodsService,
+    PackLineDangerousGoodsStore,
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.HubSettings),
   features: Object.values(contracts.HubFeatures),
-  events: [...contracts.shipmentEvents, ...contracts.organizationEvents, ...contracts.orderEvents],
+  events: [
+    ...contracts.shipmentEvents,
+    ...contracts.organizationEvents,
+    ...contracts.orderEvents,
+    ...contracts.consolEvents,
+  ],
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

@@ -31,6 +31,8 @@ export interface ColumnMeta {
   readonly defaultValue: unknown
   /** The entity whose id it holds, in the same database. */
   readonly references: (() => EntityClass) | undefined
+  /** The values that a referenced row must have, by their attributes. */
+  readonly referencesOnly?: Readonly<Record<string, string>>
   /** False where the database does not check that; else the key of another entity that it does check. */
   readonly foreignKey?: false | ForeignKeyTarget
   /** The effect of deleting the referenced row: deletes this row, or is refused. */
@@ -168,6 +170,11 @@ export interface ColumnOptions {
   /** The entity of the same database whose id the column holds; the DTO's field of that name without `Id` shows it. */
   readonly references?: () => EntityClass
   /**
+   * The values that a referenced row must have, by their attributes: services with `checksReferences` refuse other rows.
+   * @example { references: () => CodeEntity, referencesOnly: { type: 'TransportMode' } }
+   */
+  readonly referencesOnly?: Readonly<Record<string, string>>
+  /**
    * False where the database does not check the reference, which costs more than to write the row: only for rows that one writer adds with
    * the one they refer to, in one transaction, and whoever deletes that deletes them too. For a column that holds a code instead of an id:
    * the entity and the attribute that the database checks it against.
@@ -209,7 +216,15 @@ function define(
   const column = pascalCase(attribute)
   const own = columns.get(prototype) ?? new Map<string, ColumnMeta>()
   columns.set(prototype, own)
-  const { primaryKey = false, defaultValue, references, foreignKey, enumeration, flags } = options
+  const {
+    primaryKey = false,
+    defaultValue,
+    references,
+    referencesOnly,
+    foreignKey,
+    enumeration,
+    flags,
+  } = options
   const { onDelete = nullable ? 'no action' : 'cascade', databaseDefault } = options
   own.set(attribute, {
     attribute,
@@ -219,6 +234,7 @@ function define(
     primaryKey,
     defaultValue,
     references,
+    ...(referencesOnly && { referencesOnly }),
     ...(foreignKey !== undefined && { foreignKey }),
     onDelete,
     ...(databaseDefault !== undefined && { databaseDefault }),

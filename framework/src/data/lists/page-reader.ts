@@ -112,6 +112,11 @@ export class PageReader {
     return this.application.localization
   }
 
+  /** Rows that others refer to. */
+  get referenceSets(): ReferenceSets {
+    return this.references
+  }
+
   /** One row with its collections. {@link EntityNotFoundError} when there is none that the caller may see. */
   async one<D extends AnyDto>(dto: D, view: JsonView, id: string): Promise<InstanceType<D>> {
     const found = await this.find(dto, view, sql`t."Id" = ${id}`)

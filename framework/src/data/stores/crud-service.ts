@@ -26,6 +26,7 @@ import { PageReader } from '../lists/page-reader.js'
 import { namedLike, type TranslatedNames, translatedName } from '../lists/translated-names.js'
 import { sqlType } from '../schema/model-snapshot.js'
 import { identifier, join, raw, type Sql, sql } from '../wire/sql.js'
+import { demandReferences, type ReferenceCheck } from './checked-references.js'
 import {
   type ImportedRow,
   ImportingService,
@@ -47,6 +48,10 @@ export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting
   readonly searchIn?: readonly TextAttribute<T>[]
   /** Order of a list that the caller does not sort, e.g. `type, code DESC`; newest first, or by id, when not given. */
   readonly defaultSorting?: Sorting & CheckedSorting<Sorting, Attribute<T> & Shown>
+  /** Members of the list's input that rows have to equal. */
+  readonly filterBy?: readonly Attribute<T>[]
+  /** True to refuse references to rows that are deactivated, hidden from the caller, or of another list than the column says. */
+  readonly checksReferences?: boolean
   /** How `lookup()` shows a row. */
   readonly lookup?: LookupOptions<T>
   /** Names that rows have in the languages of callers: lookups and files show them, and lookups find rows by them. */
@@ -204,6 +209,8 @@ export function CrudService<
   class CrudServiceOfEntity extends ImportingService implements Crud<T> {
     readonly store: Store<T>
     readonly view = view
+    // Not just private: services have members of these names too.
+    readonly #check: ReferenceCheck
 
     constructor(
       databases: Databases,
@@ -212,6 +219,7 @@ export function CrudService<
       imports?: Imports,
     ) {
       super(imports)
+      this.#check = { databases, rules, sets: pages.referenceSets }
       if (isImportable) refuseImportWithoutRules(this)
       this.store = new Store(entity, databases, rules)
     }
@@ -239,6 +247,7 @@ export function CrudService<
     }
 
     async create(input: object): Promise<object> {
+      if (options.checksReferences) await demandReferences(this.#check, meta, input, undefined)
       const { id } = await this.store.insert(input as NewRow<T>)
       return this.get(id)
     }
@@ -246,6 +255,7 @@ export function CrudService<
     async update(id: string, input: object): Promise<object> {
       const row = await this.store.get(id)
       expectStamp(row, input)
+      if (options.checksReferences) await demandReferences(this.#check, meta, input, row)
       await this.store.update(row, input as NewRow<T>)
       return this.get(id)
     }
@@ -292,8 +302,10 @@ export function CrudService<
       return this.get(id)
     }
 
-    listConditions(_input: ListInput | LookupRequest | FileRequest): Sql[] {
-      return isReference ? [raw('t."IsActive"')] : []
+    listConditions(input: ListInput | LookupRequest | FileRequest): Sql[] {
+      const values = input as Readonly<Record<string, string | number | null | undefined>>
+      const equal = (options.filterBy ?? []).map((name) => [name, values[name]] as const)
+      return [...(isReference ? [raw('t."IsActive"')] : []), ...view.equal(Object.fromEntries(equal))]
     }
   }
 

@@ -1,7 +1,17 @@
 import { entitySet } from '@keel/framework/data'
 import {
+  CarrierDto,
+  CarrierPermissions,
   CodeEntityDto,
   CodeEntityPermissions,
+  ConsolDto,
+  ConsolLegDto,
+  ConsolPermissions,
+  ConsolShipmentDto,
+  ContainerDto,
+  ContainerPermissions,
+  ContainerTypeDto,
+  DangerousSubstanceDto,
   DocumentDto,
   DocumentPermissions,
   OrderDto,
@@ -12,9 +22,14 @@ import {
   OrganizationContactDto,
   OrganizationDto,
   OrganizationPermissions,
+  PackLineDangerousGoodsDto,
+  PackLineDto,
   PortDto,
   PortPermissions,
+  SailingScheduleDto,
+  SailingSchedulePermissions,
   ShipmentAddressDto,
+  ShipmentContainerDto,
   ShipmentDto,
   ShipmentExceptionDto,
   ShipmentMilestoneDto,
@@ -22,21 +37,31 @@ import {
   ShipmentPermissions,
   ShipmentReferenceNumberDto,
   ShipmentStatusHistoryDto,
+  TerminalDto,
+  VesselDto,
 } from '../contracts/index.js'
+import { Carrier, Vessel } from '../domain/carrier.js'
 import { CodeEntity } from '../domain/code-entity.js'
+import { Consol, ConsolLeg, ConsolShipment } from '../domain/consol.js'
+import { Container, ShipmentContainer } from '../domain/container.js'
+import { ContainerType } from '../domain/container-type.js'
 import { Country } from '../domain/country.js'
+import { DangerousSubstance } from '../domain/dangerous-substance.js'
 import { Document } from '../domain/document.js'
 import { Order, OrderLine, OrderStatusHistory } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationAddress } from '../domain/organization-address.js'
 import { OrganizationContact } from '../domain/organization-contact.js'
+import { PackLine, PackLineDangerousGoods } from '../domain/pack-line.js'
 import { Port } from '../domain/port.js'
+import { SailingSchedule } from '../domain/sailing-schedule.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentNote } from '../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
+import { Terminal } from '../domain/terminal.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 
 /** The entity sets that Hub publishes to OData. */
@@ -55,6 +80,9 @@ export const hubEntitySets = [
       StatusHistory: { entity: () => ShipmentStatusHistory, by: 'shipmentId' },
       Orders: { entity: () => Order, by: 'shipmentId' },
       Documents: { entity: () => Document, by: 'shipmentId' },
+      PackLines: { entity: () => PackLine, by: 'shipmentId' },
+      Containers: { entity: () => ShipmentContainer, by: 'shipmentId' },
+      ConsolShipments: { entity: () => ConsolShipment, by: 'shipmentId' },
     },
   }),
   entitySet('ShipmentAddresses', ShipmentAddress, ShipmentPermissions.View, {
@@ -147,5 +175,64 @@ export const hubEntitySets = [
   // Members of an organization may not read who else is a member.
   entitySet('OrganizationMembers', OrganizationMember, OrganizationPermissions.AccessAll, {
     also: ['organizationId', 'userId', 'userName', 'accessScope', 'isDefault', 'validUntil'],
+  }),
+  entitySet('PackLines', PackLine, ShipmentPermissions.View, {
+    dto: PackLineDto,
+    searchable: ['description', 'marksAndNumbers'],
+    collections: { DangerousGoods: { entity: () => PackLineDangerousGoods, by: 'packLineId' } },
+  }),
+  entitySet('PackLineDangerousGoods', PackLineDangerousGoods, ShipmentPermissions.View, {
+    dto: PackLineDangerousGoodsDto,
+    searchable: ['properShippingName'],
+  }),
+  entitySet('ShipmentContainers', ShipmentContainer, ShipmentPermissions.View, { dto: ShipmentContainerDto }),
+  entitySet('Consols', Consol, ConsolPermissions.View, {
+    dto: ConsolDto,
+    searchable: ['consolNumber', 'masterBillNumber', 'bookingReference'],
+    collections: {
+      Legs: { entity: () => ConsolLeg, by: 'consolId' },
+      Shipments: { entity: () => ConsolShipment, by: 'consolId' },
+      Containers: { entity: () => Container, by: 'consolId' },
+    },
+  }),
+  entitySet('ConsolLegs', ConsolLeg, ConsolPermissions.View, {
+    dto: ConsolLegDto,
+    searchable: ['voyageFlightNumber'],
+  }),
+  entitySet('ConsolShipments', ConsolShipment, ConsolPermissions.View, { dto: ConsolShipmentDto }),
+  entitySet('Containers', Container, ContainerPermissions.View, {
+    dto: ContainerDto,
+    searchable: ['containerNumber', 'sealNumber'],
+    collections: { ShipmentContainers: { entity: () => ShipmentContainer, by: 'containerId' } },
+  }),
+  entitySet('Carriers', Carrier, CarrierPermissions.View, {
+    dto: CarrierDto,
+    also: ['isActive'],
+    searchable: ['code', 'name', 'scacCode'],
+    collections: { Vessels: { entity: () => Vessel, by: 'carrierId' } },
+  }),
+  entitySet('Vessels', Vessel, CarrierPermissions.View, {
+    dto: VesselDto,
+    also: ['isActive'],
+    searchable: ['name', 'imoNumber'],
+  }),
+  entitySet('SailingSchedules', SailingSchedule, SailingSchedulePermissions.View, {
+    dto: SailingScheduleDto,
+    searchable: ['voyageFlightNumber', 'serviceCode'],
+  }),
+  entitySet('Terminals', Terminal, PortPermissions.View, {
+    dto: TerminalDto,
+    also: ['isActive'],
+    searchable: ['code', 'name'],
+  }),
+  entitySet('ContainerTypes', ContainerType, CodeEntityPermissions.View, {
+    dto: ContainerTypeDto,
+    also: ['isActive'],
+    searchable: ['isoCode', 'alias', 'name'],
+  }),
+  entitySet('DangerousSubstances', DangerousSubstance, CodeEntityPermissions.View, {
+    dto: DangerousSubstanceDto,
+    also: ['isActive'],
+    searchable: ['unNumber', 'properShippingName'],
   }),
 ]

@@ -48,6 +48,7 @@ import { occurrenceOf, sourceOfCaller } from './occurrence.js'
 import { OrderLifecycle } from './order-lifecycle.js'
 import { portFaults, referenceFaults } from './reference-faults.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
+import { ShipmentRouting } from './shipment-routing.js'
 
 /** The inputs of actions, merged: each action takes some of them. */
 export type ActionInput = Partial<
@@ -85,6 +86,7 @@ export class ShipmentLifecycle {
     private readonly milestones: ShipmentMilestones,
     private readonly referenceNumbers: ShipmentReferenceNumberStore,
     private readonly histories: ShipmentStatusHistoryStore,
+    private readonly routing: ShipmentRouting,
     private readonly references: ReferenceSets,
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -112,6 +114,7 @@ export class ShipmentLifecycle {
       time,
       now,
       roles,
+      isRouted: action === 'confirm' && (await this.routing.hasLegs(id)),
       criticalExceptions: await this.criticalExceptions(id, action),
       lacksProofOfDelivery: await this.lacksProof(id, action, input.podDocumentId),
     })
@@ -131,6 +134,7 @@ export class ShipmentLifecycle {
     if (action === 'deliver') await this.orders.receiveWith(id)
     if (action === 'cancel') {
       await this.milestones.removeOpen(id)
+      await this.children.unlink(id)
       await this.orders.releaseWith(id)
     }
     if (action === 'clearCustoms' && input.entryNumber)

@@ -75,8 +75,10 @@ import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 import { ShipmentImport } from './shipment-import.js'
 import { type ActionInput, ShipmentLifecycle } from './shipment-lifecycle.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
+import { ShipmentRouting } from './shipment-routing.js'
 import { ShipmentRules, withOwnParty } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
+import { ShipmentTotals } from './shipment-totals.js'
 
 const dayMs = 24 * 3_600_000
 const yearMs = 365 * dayMs
@@ -119,6 +121,9 @@ const copiedMembers = [
 
 const list = new FacetedList(view, shipmentFacets, HubErrors.UnknownFilterField)
 
+/** Members that decide by what the freight of a shipment is charged. */
+const chargedBy = ['transportModeId', 'containerModeId', 'totalGrossWeight', 'totalVolume'] as const
+
 @AutoApiController(ShipmentAppService)
 @RequiresPermission(ShipmentPermissions)
 @RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
@@ -133,6 +138,8 @@ export class ShipmentService extends ImportingService implements ImplementationO
     private readonly rules: ShipmentRules,
     private readonly children: ShipmentChildren,
     private readonly delays: ShipmentDelays,
+    private readonly routing: ShipmentRouting,
+    private readonly totals: ShipmentTotals,
     private readonly lifecycle: ShipmentLifecycle,
     private readonly milestones: ShipmentMilestones,
     private readonly timeline: ShipmentTimeline,
@@ -199,6 +206,7 @@ export class ShipmentService extends ImportingService implements ImplementationO
     const parties = withSequences(await this.rules.checkParties(withOwnParty(addresses, scope), scope))
     const shipment = await this.shipments.insert({
       ...input,
+      totalChargeableWeight: await this.totals.chargeableWeightOf(input),
       visibleOrganizationIds: visibleOrganizationIds(parties),
       controllingCustomerId: controllingCustomerOf(parties),
     })
@@ -216,12 +224,20 @@ export class ShipmentService extends ImportingService implements ImplementationO
     const { concurrencyStamp: _, ...changes } = input
     const before = { ...(shipment.get() as Shipment) } as Shipment
     this.rules.checkStaffMembers(changes, await this.organizations.current(), before)
-    await this.rules.checkReferences({ ...before, ...withoutUndefined(changes) }, before)
+    const shipmentAfter = { ...before, ...withoutUndefined(changes) }
+    await this.rules.checkReferences(shipmentAfter, before)
     this.raiseChanges(shipment, before, changes)
-    await this.shipments.update(shipment, changes)
+    await this.shipments.update(shipment, {
+      ...changes,
+      ...(chargedBy.some((member) => changes[member] !== undefined) && {
+        totalChargeableWeight: await this.totals.chargeableWeightOf(shipmentAfter),
+      }),
+      ...((await this.overridesRouting(before, changes)) && { isRoutingOverridden: true }),
+    })
     const delay = delayOf(before, shipment.estimatedArrival)
     if (delay) await this.delays.raise({ ...delay, shipmentId: id })
     if (movesMilestones(Object.keys(changes))) await this.milestones.follow(shipment)
+    if (before.isRoutingOverridden && changes.isRoutingOverridden === false) await this.routing.derive([id])
     return this.get(id)
   }
 
@@ -362,6 +378,12 @@ export class ShipmentService extends ImportingService implements ImplementationO
   async forceStatus(id: string, input: ForceStatusDto): Promise<ShipmentDto> {
     await this.lifecycle.force(id, input)
     return this.get(id)
+  }
+
+  /** True for a change by hand of what follows the consols, unless the change says itself whether it does. */
+  private async overridesRouting(before: Shipment, changes: Partial<UpdateShipmentDto>): Promise<boolean> {
+    if (before.isRoutingOverridden || changes.isRoutingOverridden != null) return false
+    return this.routing.isOverriddenBy(before.id, changedMembersOf(before, changes))
   }
 
   /** Tells of changed members, and of an estimated arrival that moved by a day or more. */

@@ -260,3 +260,105 @@ export enum ContactDepartment {
   Management = 5,
   Other = 6,
 }
+
+/** What a carrier moves goods with. */
+export enum CarrierType {
+  Ocean = 0,
+  Air = 1,
+  Road = 2,
+  Rail = 3,
+  Barge = 4,
+  Courier = 5,
+}
+
+/** The kinds of ships. */
+export enum VesselType {
+  Container = 0,
+  RoRo = 1,
+  General = 2,
+  Bulk = 3,
+  Barge = 4,
+}
+
+/** The packing groups of dangerous goods: how dangerous they are. */
+export enum PackingGroup {
+  I = 1,
+  II = 2,
+  III = 3,
+}
+
+/** The aircraft that take a dangerous substance. */
+export enum AirProhibition {
+  Allowed = 0,
+  CargoAircraftOnly = 1,
+  Forbidden = 2,
+}
+
+/** How shipments share a master bill. */
+export enum ConsolType {
+  Direct = 0,
+  Agent = 1,
+  CoLoad = 2,
+  Charter = 3,
+}
+
+/** How far a consolidation is. */
+export enum ConsolStatus {
+  Planned = 0,
+  Booked = 1,
+
+  /** No shipment may join any more. */
+  Closed = 2,
+  Departed = 3,
+  Arrived = 4,
+  Completed = 5,
+  Cancelled = 6,
+}
+
+/** Where the freight is paid. */
+export enum PaymentTerm {
+  Prepaid = 0,
+  Collect = 1,
+}
+
+/** The place of a leg on the way. */
+export enum LegType {
+  PreCarriage = 0,
+  Main = 1,
+  OnCarriage = 2,
+}
+
+/** How the verified gross mass of a container was found (SOLAS). */
+export enum VgmMethod {
+  /** The packed container was weighed. */
+  Method1 = 1,
+
+  /** Its contents were weighed, and its tare added. */
+  Method2 = 2,
+}
+
+/** What an event of track and trace is about (DCSA). */
+export enum EventCategory {
+  /** Papers and releases. */
+  Shipment = 0,
+
+  /** Ships, aircraft, trains and trucks. */
+  Transport = 1,
+
+  /** Containers. */
+  Equipment = 2,
+}
+
+/** How sure the time of an event is (DCSA). */
+export enum EventClassifier {
+  Planned = 0,
+  Estimated = 1,
+  Actual = 2,
+  Requested = 3,
+}
+
+/** Whether a container is empty (DCSA). */
+export enum EmptyIndicator {
+  Empty = 0,
+  Laden = 1,
+}

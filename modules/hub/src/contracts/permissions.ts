@@ -65,6 +65,44 @@ export class PortPermissions extends crudPermissions('Port', {
   Delete: [SuperUser],
 }) {}
 
+/** Permissions on carriers and ships. */
+@PermissionGroup('Hub')
+export class CarrierPermissions extends crudPermissions('Carrier', {
+  View: [DefaultCustomer],
+  Create: [OperationsManager],
+  Edit: [OperationsManager],
+  Delete: [SuperUser],
+}) {}
+
+/** Permissions on departures that can be booked. */
+@PermissionGroup('Hub')
+export class SailingSchedulePermissions extends crudPermissions('SailingSchedule', {
+  View: [DefaultCustomer],
+  Create: [Operator],
+  Edit: [Operator],
+  Delete: [OperationsManager],
+}) {}
+
+/** Permissions on consols, their legs and their shipments. */
+@PermissionGroup('Hub')
+export class ConsolPermissions extends crudPermissions('Consol', {
+  View: [DefaultCustomer],
+  Create: [Operator],
+  Edit: [Operator],
+  Delete: [OperationsManager],
+}) {
+  @GrantedTo(Operator) static readonly ChangeStatus = 'Consol.ChangeStatus'
+}
+
+/** Permissions on containers. */
+@PermissionGroup('Hub')
+export class ContainerPermissions extends crudPermissions('Container', {
+  View: [DefaultCustomer],
+  Create: [Operator],
+  Edit: [Operator],
+  Delete: [OperationsManager],
+}) {}
+
 /** Permissions on code entities. */
 @PermissionGroup('Hub')
 export class CodeEntityPermissions extends crudPermissions('CodeEntity', {

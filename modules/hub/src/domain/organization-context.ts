@@ -36,6 +36,33 @@ export const withItsLiveShipment = rowRule(OrganizationContext, (scope, t) => {
   return sql`exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${visible})`
 })
 
+/** Consols that carry a shipment that the caller sees. */
+export const consolsOfCaller = rowRule(OrganizationContext, (scope, t) =>
+  carriesVisible(scope, sql`${t}."Id"`),
+)
+
+/** Legs of a consol are visible with the consol. */
+export const withItsConsol = rowRule(OrganizationContext, (scope, t) =>
+  carriesVisible(scope, sql`${t}."ConsolId"`),
+)
+
+/** Containers with cargo of a shipment that the caller sees: not those of other shipments on the same consol. */
+export const containersOfCaller = rowRule(OrganizationContext, (scope, t) => {
+  const visible = shipmentIsVisible(scope, raw('s'))
+  return (
+    visible &&
+    sql`exists (select from "HubShipmentContainers" sc join "HubShipments" s on s."Id" = sc."ShipmentId"
+      where sc."ContainerId" = ${t}."Id" and sc."IsDeleted" = false and s."IsDeleted" = false and ${visible})`
+  )
+})
+
+/** Dangerous goods are visible with the shipment of their line; nobody sees them once their line is deleted. */
+export const withItsPackLine = rowRule(OrganizationContext, (scope, t) => {
+  const visible = shipmentIsVisible(scope, raw('s')) ?? raw('true')
+  return sql`exists (select from "HubPackLines" pl join "HubShipments" s on s."Id" = pl."ShipmentId"
+    where pl."Id" = ${t}."PackLineId" and pl."IsDeleted" = false and s."IsDeleted" = false and ${visible})`
+})
+
 /** Milestones that only staff see. */
 export const milestonesOfCaller = rowRule(OrganizationContext, ({ all }, t) =>
   all ? undefined : sql`${t}."IsCustomerVisible"`,
@@ -80,6 +107,15 @@ export const organizationsOfCaller = rowRule(OrganizationContext, ({ all, organi
 export const withItsOrganization = rowRule(OrganizationContext, ({ all, organizationIds }, t) =>
   all ? undefined : sql`${t}."OrganizationId" = any(${organizationIds}::uuid[])`,
 )
+
+function carriesVisible(scope: OrganizationScope, consolId: Sql): Sql | undefined {
+  const visible = shipmentIsVisible(scope, raw('s'))
+  return (
+    visible &&
+    sql`exists (select from "HubConsolShipments" cs join "HubShipments" s on s."Id" = cs."ShipmentId"
+      where cs."ConsolId" = ${consolId} and cs."IsDeleted" = false and s."IsDeleted" = false and ${visible})`
+  )
+}
 
 /** The fast form of the domain model's predicate, over the array that is kept beside the parties. */
 function shipmentIsVisible({ all, organizationIds, userId }: OrganizationScope, t: Sql): Sql | undefined {

@@ -25,6 +25,8 @@ export interface TransitionFacts {
   readonly roles: ReadonlySet<AddressRole>
   /** The codes of the types of critical exceptions that are not resolved. */
   readonly criticalExceptions: readonly string[]
+  /** True when it travels on a consol that has legs. */
+  readonly isRouted: boolean
   /** True when a proof of delivery is demanded and the action brings none. */
   readonly lacksProofOfDelivery: boolean
 }
@@ -137,9 +139,10 @@ function isReadyToBook(shipment: Shipment, { roles }: TransitionFacts): Refusal 
   return fields.length ? { code: HubErrors.MissingForBooking, data: { fields } } : undefined
 }
 
-/** Refuses a confirmation without both dates, or without the carrier's booking. */
-function isReadyToConfirm(shipment: Shipment): Refusal | undefined {
-  const fields = missingOf(shipment, ['estimatedDeparture', 'estimatedArrival', 'bookingReference'])
+/** Refuses a confirmation without both dates, or with neither the carrier's booking nor a consol that has legs. */
+function isReadyToConfirm(shipment: Shipment, { isRouted }: TransitionFacts): Refusal | undefined {
+  const fields = missingOf(shipment, ['estimatedDeparture', 'estimatedArrival'])
+  if (!isRouted) fields.push(...missingOf(shipment, ['bookingReference']))
   return fields.length ? { code: HubErrors.MissingForConfirmation, data: { fields } } : undefined
 }
 

@@ -3,11 +3,15 @@ import { BlobStore } from '@keel/framework/blobs'
 import { Databases, type EntityClass, purgeDeleted } from '@keel/framework/data'
 import { RecurringJob } from '@keel/framework/jobs'
 import { HubSettings } from '../contracts/index.js'
+import { Consol, ConsolLeg, ConsolShipment } from '../domain/consol.js'
+import { Container, ShipmentContainer } from '../domain/container.js'
 import { Document } from '../domain/document.js'
 import { Order, OrderLine } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationAddress } from '../domain/organization-address.js'
 import { OrganizationContact } from '../domain/organization-contact.js'
+import { PackLine, PackLineDangerousGoods } from '../domain/pack-line.js'
+import { SailingSchedule } from '../domain/sailing-schedule.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
@@ -17,6 +21,14 @@ import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 const dayMs = 86_400_000
 /** Rows that refer to others go before these. */
 const entities: readonly EntityClass[] = [
+  PackLineDangerousGoods,
+  PackLine,
+  ShipmentContainer,
+  ConsolShipment,
+  Container,
+  ConsolLeg,
+  Consol,
+  SailingSchedule,
   ShipmentReferenceNumber,
   ShipmentMilestone,
   ShipmentNote,

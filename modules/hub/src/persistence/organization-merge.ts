@@ -10,6 +10,8 @@ import {
   undeleted,
 } from '@keel/framework/data'
 import { HubErrors } from '../contracts/index.js'
+import { Carrier } from '../domain/carrier.js'
+import { Consol } from '../domain/consol.js'
 import { Document } from '../domain/document.js'
 import { Order } from '../domain/order.js'
 import { type Organization, OrganizationMember } from '../domain/organization.js'
@@ -39,6 +41,11 @@ export class OrganizationMerge {
     await this.moveAll(Order, 'buyerId', source.id, target.id)
     await this.moveAll(Order, 'supplierId', source.id, target.id)
     await this.moveAll(Document, 'organizationId', source.id, target.id)
+    await this.moveAll(Consol, 'sendingAgentId', source.id, target.id)
+    await this.moveAll(Consol, 'receivingAgentId', source.id, target.id)
+    const carriers = this.stores.of(Carrier)
+    for (const carrier of await carriers.everyWhere(sql`t."OrganizationId" = ${source.id}`))
+      await carriers.update(carrier, { organizationId: target.id })
   }
 
   private async refuseOrders(source: Organization, target: Organization): Promise<void> {

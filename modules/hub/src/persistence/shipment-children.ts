@@ -1,6 +1,9 @@
 import { Injectable } from '@keel/framework'
 import { type NewRow, Stores, sql } from '@keel/framework/data'
 import { Severity } from '../contracts/index.js'
+import { ConsolShipment } from '../domain/consol.js'
+import { ShipmentContainer } from '../domain/container.js'
+import { PackLine } from '../domain/pack-line.js'
 import { ShipmentAddress } from '../domain/shipment.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
@@ -20,10 +23,19 @@ export class ShipmentChildren {
       ShipmentMilestone,
       ShipmentNote,
       ShipmentException,
+      ShipmentContainer,
+      ConsolShipment,
+      PackLine,
     ] as const) {
       const store = this.stores.of(entity as typeof ShipmentAddress)
       for (const row of await store.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)) await store.remove(row)
     }
+  }
+
+  /** Takes a shipment from its consols. */
+  async unlink(shipmentId: string): Promise<void> {
+    const links = this.stores.of(ConsolShipment)
+    for (const link of await links.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)) await links.remove(link)
   }
 
   /** Adds an exception that the program itself raises. */

@@ -55,6 +55,11 @@ export class ShipmentStore extends StoreOf(Shipment) {
     return ids.length ? this.where(sql`t."Id" = any(${ids}::uuid[])`) : Promise.resolve([])
   }
 
+  /** Those with these ids, also those that the caller does not see. */
+  everyWithIds(ids: readonly string[]): Promise<Shipment[]> {
+    return ids.length ? this.everyWhere(sql`t."Id" = any(${ids}::uuid[])`) : Promise.resolve([])
+  }
+
   /** Locks shipments until the unit of work ends, in one order for all callers, and answers their stamps. */
   lock(ids: readonly string[]): Promise<{ readonly id: string; readonly stamp: string }[]> {
     return this.database.query(sql`

@@ -1,0 +1,61 @@
+import { Injectable } from '@keel/framework'
+import { StoreOf, sql } from '@keel/framework/data'
+import { ShipmentStatus } from '../contracts/index.js'
+import { Consol, ConsolLeg, ConsolShipment } from '../domain/consol.js'
+import { Container, ShipmentContainer } from '../domain/container.js'
+
+@Injectable()
+export class ConsolStore extends StoreOf(Consol) {
+  /** The next number of a consol: `C` and eight digits. Consols are numbered one after the other, until the unit of work ends. */
+  async nextNumber(): Promise<string> {
+    await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('HubConsols.ConsolNumber'))`)
+    const [row] = await this.database.query<{ last: string | null }>(
+      sql`select max("ConsolNumber") as last from "HubConsols"`,
+    )
+    return `C${String(Number(row?.last?.slice(1) ?? 0) + 1).padStart(8, '0')}`
+  }
+}
+
+@Injectable()
+export class ConsolLegStore extends StoreOf(ConsolLeg) {
+  /** Every leg of these consols, in the order of the journey. */
+  async ofConsols(consolIds: readonly string[]): Promise<ConsolLeg[]> {
+    const legs = await this.everyWhere(sql`t."ConsolId" = any(${consolIds}::uuid[])`)
+    return legs.sort((a, b) => a.legNumber - b.legNumber)
+  }
+
+  /** The shipments, not departed yet, that were to travel with a departure. */
+  async shipmentsOfSailing(sailingScheduleId: string): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: string }>(sql`
+      select distinct s."Id" as id from "HubConsolLegs" l
+      join "HubConsolShipments" cs on cs."ConsolId" = l."ConsolId" and not cs."IsDeleted"
+      join "HubShipments" s on s."Id" = cs."ShipmentId" and not s."IsDeleted" and s."Status" < ${ShipmentStatus.InTransit}
+      where l."SailingScheduleId" = ${sailingScheduleId} and not l."IsDeleted" and l."ActualDeparture" is null`)
+    return rows.map(({ id }) => id)
+  }
+}
+
+@Injectable()
+export class ConsolShipmentStore extends StoreOf(ConsolShipment) {
+  /** Every shipment on a consol. */
+  ofConsol(consolId: string): Promise<ConsolShipment[]> {
+    return this.everyWhere(sql`t."ConsolId" = ${consolId}`)
+  }
+
+  /** Every consol that carries one of these shipments, in the order in which they travel on them. */
+  async ofShipments(shipmentIds: readonly string[]): Promise<ConsolShipment[]> {
+    const links = await this.everyWhere(sql`t."ShipmentId" = any(${shipmentIds}::uuid[])`)
+    return links.sort((a, b) => a.sequence - b.sequence)
+  }
+}
+
+@Injectable()
+export class ContainerStore extends StoreOf(Container) {
+  /** How many containers of a consol have not left the terminal. */
+  async countInside(consolId: string): Promise<number> {
+    return (await this.everyWhere(sql`t."ConsolId" = ${consolId} and t."GateOutTime" is null`)).length
+  }
+}
+
+@Injectable()
+export class ShipmentContainerStore extends StoreOf(ShipmentContainer) {}
