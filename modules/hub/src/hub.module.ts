@@ -13,6 +13,7 @@ import { ContainerTypeService } from './application/container-type-service.js'
 import { DangerousSubstanceService } from './application/dangerous-substance-service.js'
 import { DocumentRules } from './application/document-rules.js'
 import { DocumentService } from './application/document-service.js'
+import { EmissionFactorService, ShipmentEmissionService } from './application/emission-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
 import { HubSettingsService } from './application/hub-settings-service.js'
 import { MemberRules } from './application/member-rules.js'
@@ -29,6 +30,7 @@ import { PackLineDangerousGoodsService, PackLineService } from './application/pa
 import { PortService } from './application/port-service.js'
 import { SailingScheduleService } from './application/sailing-schedule-service.js'
 import { ShipmentDelays } from './application/shipment-delays.js'
+import { ShipmentEmissions } from './application/shipment-emissions.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
 import { ShipmentImport } from './application/shipment-import.js'
 import { ShipmentLifecycle } from './application/shipment-lifecycle.js'
@@ -43,6 +45,8 @@ import { ShipmentService } from './application/shipment-service.js'
 import { ShipmentStatusHistoryService } from './application/shipment-status-history-service.js'
 import { ShipmentTotals } from './application/shipment-totals.js'
 import { TerminalService } from './application/terminal-service.js'
+import { TrackingEventService } from './application/tracking-event-service.js'
+import { TrackingIntake } from './application/tracking-intake.js'
 import * as contracts from './contracts/index.js'
 import { Carrier, Vessel } from './domain/carrier.js'
 import { CodeEntity } from './domain/code-entity.js'
@@ -52,6 +56,7 @@ import { ContainerType } from './domain/container-type.js'
 import { Country } from './domain/country.js'
 import { DangerousSubstance } from './domain/dangerous-substance.js'
 import { Document } from './domain/document.js'
+import { EmissionFactor, ShipmentEmission } from './domain/emission.js'
 import { Order, OrderLine, OrderStatusHistory } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
 import { OrganizationAddress } from './domain/organization-address.js'
@@ -66,6 +71,7 @@ import { ShipmentNote } from './domain/shipment-note.js'
 import { ShipmentReferenceNumber } from './domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
 import { Terminal } from './domain/terminal.js'
+import { TrackingEvent } from './domain/tracking-event.js'
 import {
   ConsolLegStore,
   ConsolShipmentStore,
@@ -76,6 +82,7 @@ import {
 import { DeletedRowsPurge } from './persistence/deleted-rows-purge.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
+import { EmissionFactorStore, ShipmentEmissionStore } from './persistence/emission-stores.js'
 import { KnownParties } from './persistence/known-parties.js'
 import {
   CallerNotes,
@@ -107,6 +114,7 @@ import {
   ShipmentStatusHistoryStore,
   ShipmentStore,
 } from './persistence/stores.js'
+import { TrackingEventStore } from './persistence/tracking-stores.js'
 
 /** Shipments, documents, ports, code entities and organizations. */
 @Module({
@@ -144,6 +152,9 @@ import {
     ShipmentContainer,
     PackLine,
     PackLineDangerousGoods,
+    TrackingEvent,
+    EmissionFactor,
+    ShipmentEmission,
   ],
   services: [
     ShipmentService,
@@ -220,6 +231,14 @@ import {
     PackLineStore,
     PackLineDangerousGoodsService,
     PackLineDangerousGoodsStore,
+    TrackingEventService,
+    TrackingEventStore,
+    TrackingIntake,
+    EmissionFactorService,
+    ShipmentEmissionService,
+    ShipmentEmissions,
+    ShipmentEmissionStore,
+    EmissionFactorStore,
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.HubSettings),

@@ -123,7 +123,7 @@ test('every set of the proxies has the members of its DTO', async () => {
   const options = { baseUrl: app.host.url, accessToken: () => caller.token }
   const members = Object.values({ ...createHubProxy(options), ...createPricingProxy(options) })
   const sets = members.flatMap((member) => ('query' in member ? [member] : []))
-  expect(sets.length).toBe(34)
+  expect(sets.length).toBe(37)
   for (const set of sets) {
     const query = set.query as () => Promise<{ items: unknown[] }>
     expect(Array.isArray((await query()).items)).toBe(true)

@@ -1,6 +1,6 @@
 import { AutoApiController, warnCaller } from '@keel/framework'
 import { BusinessError, EntityNotFoundError } from '@keel/framework/contracts'
-import { CrudService, Databases, PageReader, ReferenceSets, RowRules, sql } from '@keel/framework/data'
+import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   ContainerAppService,
@@ -16,6 +16,7 @@ import {
 import { Container, ShipmentContainer } from '../domain/container.js'
 import { containerCheckDigit, isContainerNumber } from '../domain/container-number.js'
 import { ContainerType } from '../domain/container-type.js'
+import { ContainerStore } from '../persistence/consol-stores.js'
 import { ShipmentChildService, StaffChildPermissions } from './shipment-child-service.js'
 
 @AutoApiController(ContainerAppService)
@@ -30,6 +31,7 @@ export class ContainerService extends CrudService(ContainerAppService, Container
     databases: Databases,
     rules: RowRules,
     pages: PageReader,
+    private readonly containers: ContainerStore,
     private readonly references: ReferenceSets,
   ) {
     super(databases, rules, pages)
@@ -54,8 +56,7 @@ export class ContainerService extends CrudService(ContainerAppService, Container
 
   @RequiresPermission(ContainerPermissions.View)
   async getByNumber(number: string): Promise<ContainerDto> {
-    const rows = await this.store.where(sql`t."ContainerNumber" = ${number.trim().toUpperCase()}`)
-    const [latest] = rows.sort((a, b) => b.creationTime.getTime() - a.creationTime.getTime())
+    const latest = await this.containers.findByNumber(number.trim().toUpperCase())
     if (!latest) throw new EntityNotFoundError('Container', number)
     return this.get(latest.id)
   }

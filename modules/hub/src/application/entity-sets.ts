@@ -14,6 +14,8 @@ import {
   DangerousSubstanceDto,
   DocumentDto,
   DocumentPermissions,
+  EmissionFactorDto,
+  EmissionPermissions,
   OrderDto,
   OrderLineDto,
   OrderPermissions,
@@ -31,6 +33,7 @@ import {
   ShipmentAddressDto,
   ShipmentContainerDto,
   ShipmentDto,
+  ShipmentEmissionDto,
   ShipmentExceptionDto,
   ShipmentMilestoneDto,
   ShipmentNoteDto,
@@ -38,6 +41,8 @@ import {
   ShipmentReferenceNumberDto,
   ShipmentStatusHistoryDto,
   TerminalDto,
+  TrackingEventDto,
+  TrackingEventPermissions,
   VesselDto,
 } from '../contracts/index.js'
 import { Carrier, Vessel } from '../domain/carrier.js'
@@ -48,6 +53,7 @@ import { ContainerType } from '../domain/container-type.js'
 import { Country } from '../domain/country.js'
 import { DangerousSubstance } from '../domain/dangerous-substance.js'
 import { Document } from '../domain/document.js'
+import { EmissionFactor, ShipmentEmission } from '../domain/emission.js'
 import { Order, OrderLine, OrderStatusHistory } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationAddress } from '../domain/organization-address.js'
@@ -62,6 +68,7 @@ import { ShipmentNote } from '../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { Terminal } from '../domain/terminal.js'
+import { TrackingEvent } from '../domain/tracking-event.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 
 /** The entity sets that Hub publishes to OData. */
@@ -83,6 +90,8 @@ export const hubEntitySets = [
       PackLines: { entity: () => PackLine, by: 'shipmentId' },
       Containers: { entity: () => ShipmentContainer, by: 'shipmentId' },
       ConsolShipments: { entity: () => ConsolShipment, by: 'shipmentId' },
+      TrackingEvents: { entity: () => TrackingEvent, by: 'shipmentId' },
+      Emissions: { entity: () => ShipmentEmission, by: 'shipmentId' },
     },
   }),
   entitySet('ShipmentAddresses', ShipmentAddress, ShipmentPermissions.View, {
@@ -219,6 +228,16 @@ export const hubEntitySets = [
   entitySet('SailingSchedules', SailingSchedule, SailingSchedulePermissions.View, {
     dto: SailingScheduleDto,
     searchable: ['voyageFlightNumber', 'serviceCode'],
+  }),
+  entitySet('TrackingEvents', TrackingEvent, TrackingEventPermissions.View, {
+    dto: TrackingEventDto,
+    searchable: ['eventTypeCode', 'description'],
+  }),
+  entitySet('ShipmentEmissions', ShipmentEmission, EmissionPermissions.View, { dto: ShipmentEmissionDto }),
+  entitySet('EmissionFactors', EmissionFactor, EmissionPermissions.View, {
+    dto: EmissionFactorDto,
+    also: ['isActive'],
+    searchable: ['code', 'vehicleClass'],
   }),
   entitySet('Terminals', Terminal, PortPermissions.View, {
     dto: TerminalDto,

@@ -1,6 +1,6 @@
 import { AutoApiController, Clock } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, Databases, PageReader, ReferenceSets, RowRules, raw, sql } from '@keel/framework/data'
+import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   type CreateSailingScheduleDto,
@@ -16,7 +16,7 @@ import {
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import { SailingSchedule, transitDaysOf } from '../domain/sailing-schedule.js'
-import { ConsolLegStore } from '../persistence/consol-stores.js'
+import { ConsolLegStore, sailingsBetween } from '../persistence/consol-stores.js'
 import { ShipmentChildren } from '../persistence/shipment-children.js'
 
 const mostPeriodMs = 400 * 86_400_000
@@ -57,11 +57,7 @@ export class SailingScheduleService extends CrudService(SailingScheduleAppServic
     if (period < 0 || period > mostPeriodMs)
       throw new ValidationError([faultOf('departTo', 'Hub:Validation:SailingPeriod')])
     return this.pages.array(SailingScheduleDto, this.view, {
-      conditions: [
-        ...this.view.equal(input),
-        raw('not t."IsCancelled"'),
-        sql`t."EstimatedDeparture" between ${departFrom} and ${departTo}`,
-      ],
+      conditions: [...this.view.equal(input), ...sailingsBetween(departFrom, departTo)],
       maxResultCount: mostSailings,
       defaultSorting: 'estimatedDeparture',
     })

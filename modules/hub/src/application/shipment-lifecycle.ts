@@ -47,6 +47,7 @@ import {
 import { occurrenceOf, sourceOfCaller } from './occurrence.js'
 import { OrderLifecycle } from './order-lifecycle.js'
 import { portFaults, referenceFaults } from './reference-faults.js'
+import { ShipmentEmissions } from './shipment-emissions.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 import { ShipmentRouting } from './shipment-routing.js'
 
@@ -87,6 +88,7 @@ export class ShipmentLifecycle {
     private readonly referenceNumbers: ShipmentReferenceNumberStore,
     private readonly histories: ShipmentStatusHistoryStore,
     private readonly routing: ShipmentRouting,
+    private readonly emissions: ShipmentEmissions,
     private readonly references: ReferenceSets,
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -130,6 +132,8 @@ export class ShipmentLifecycle {
       portId: input.portId ?? undefined,
       source,
     })
+    // A shipment that lacks what they are made of arrives without them.
+    if (action === 'arrive') await this.emissions.recalculate(id)
     if (action === 'depart') await this.orders.shipWith(id)
     if (action === 'deliver') await this.orders.receiveWith(id)
     if (action === 'cancel') {

@@ -10,6 +10,7 @@ import { ConsolLegStore, ConsolShipmentStore } from '../persistence/consol-store
 import { ShipmentStore } from '../persistence/stores.js'
 import { changedMembersOf, changeEventsOf, delayOf, movesMilestones } from './shipment-changes.js'
 import { ShipmentDelays } from './shipment-delays.js'
+import { ShipmentEmissions } from './shipment-emissions.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 
 /** Lets ports, dates and carriage of shipments follow the legs of their consols. */
@@ -21,6 +22,7 @@ export class ShipmentRouting {
     private readonly legs: ConsolLegStore,
     private readonly milestones: ShipmentMilestones,
     private readonly delays: ShipmentDelays,
+    private readonly emissions: ShipmentEmissions,
     private readonly references: ReferenceSets,
     private readonly clock: Clock,
   ) {}
@@ -34,6 +36,7 @@ export class ShipmentRouting {
         shipment.status === ShipmentStatus.Completed || shipment.status === ShipmentStatus.Cancelled
       const routing = routingOf(consols.get(shipment.id) ?? [])
       if (routing && !isEnded && !shipment.isRoutingOverridden) await this.apply(shipment, routing)
+      if (!isEnded) await this.emissions.recalculate(shipment.id)
     }
   }
 

@@ -362,3 +362,16 @@ export enum EmptyIndicator {
   Empty = 0,
   Laden = 1,
 }
+
+/** Where the length of a leg comes from. */
+export enum DistanceSource {
+  /** The leg itself has it. */
+  Leg = 0,
+
+  /** The shortest way over sea lanes. */
+  SeaGraph = 1,
+  GreatCircle = 2,
+
+  /** Set by staff. */
+  Override = 3,
+}

@@ -103,6 +103,31 @@ export class ContainerPermissions extends crudPermissions('Container', {
   Delete: [OperationsManager],
 }) {}
 
+/** Permissions on track and trace. */
+@PermissionGroup('Hub')
+export class TrackingEventPermissions {
+  @GrantedTo(DefaultCustomer) static readonly View = 'TrackingEvent.View'
+  /** Report events, which move shipments: for carriers' programs with API keys, and for staff. */
+  @GrantedTo(Operator) static readonly Create = 'TrackingEvent.Create'
+}
+
+/** Permissions on greenhouse gases. */
+@PermissionGroup('Hub')
+export class EmissionPermissions {
+  @GrantedTo(DefaultCustomer) static readonly View = 'Emission.View'
+  @GrantedTo(Operator) static readonly Recalculate = 'Emission.Recalculate'
+  /** Create, change and delete emission factors. */
+  @GrantedTo(OperationsManager) static readonly ManageFactors = 'Emission.ManageFactors'
+}
+
+/** Emission factors are read with emissions, and written by those who manage them. */
+export class EmissionFactorPermissions {
+  static readonly View = EmissionPermissions.View
+  static readonly Create = EmissionPermissions.ManageFactors
+  static readonly Edit = EmissionPermissions.ManageFactors
+  static readonly Delete = EmissionPermissions.ManageFactors
+}
+
 /** Permissions on code entities. */
 @PermissionGroup('Hub')
 export class CodeEntityPermissions extends crudPermissions('CodeEntity', {

@@ -1,11 +1,16 @@
 import { Injectable } from '@keel/framework'
-import { StoreOf, sql } from '@keel/framework/data'
+import { raw, type Sql, StoreOf, sql } from '@keel/framework/data'
 import { ShipmentStatus } from '../contracts/index.js'
 import { Consol, ConsolLeg, ConsolShipment } from '../domain/consol.js'
 import { Container, ShipmentContainer } from '../domain/container.js'
 
 @Injectable()
 export class ConsolStore extends StoreOf(Consol) {
+  /** Those with these ids, also those that the caller does not see. */
+  everyWithIds(ids: readonly string[]): Promise<Consol[]> {
+    return this.everyWhere(sql`t."Id" = any(${ids}::uuid[])`)
+  }
+
   /** The next number of a consol: `C` and eight digits. Consols are numbered one after the other, until the unit of work ends. */
   async nextNumber(): Promise<string> {
     await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('HubConsols.ConsolNumber'))`)
@@ -51,10 +56,21 @@ export class ConsolShipmentStore extends StoreOf(ConsolShipment) {
 
 @Injectable()
 export class ContainerStore extends StoreOf(Container) {
+  /** The container with a number that was added last; undefined when there is none that the caller may see. */
+  async findByNumber(number: string): Promise<Container | undefined> {
+    const rows = await this.where(sql`t."ContainerNumber" = ${number}`)
+    return rows.sort((a, b) => b.creationTime.getTime() - a.creationTime.getTime())[0]
+  }
+
   /** How many containers of a consol have not left the terminal. */
   async countInside(consolId: string): Promise<number> {
     return (await this.everyWhere(sql`t."ConsolId" = ${consolId} and t."GateOutTime" is null`)).length
   }
+}
+
+/** The conditions of departures in a period that are not cancelled. */
+export function sailingsBetween(from: Date, to: Date): Sql[] {
+  return [raw('not t."IsCancelled"'), sql`t."EstimatedDeparture" between ${from} and ${to}`]
 }
 
 @Injectable()

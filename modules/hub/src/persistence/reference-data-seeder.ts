@@ -5,9 +5,11 @@ import { CodeEntity } from '../domain/code-entity.js'
 import { ContainerType } from '../domain/container-type.js'
 import { Country } from '../domain/country.js'
 import { DangerousSubstance } from '../domain/dangerous-substance.js'
+import { EmissionFactor } from '../domain/emission.js'
 import { Port } from '../domain/port.js'
 import { codeEntities } from './reference/code-entities.js'
 import { countries } from './reference/countries.js'
+import { emissionFactors } from './reference/emission-factors.js'
 import { ports } from './reference/ports.js'
 import { carriers, containerTypes, dangerousSubstances } from './reference/transport.js'
 
@@ -22,12 +24,14 @@ export class ReferenceDataSeeder extends Seeder {
     const added = {
       countries: (await this.stores.of(Country).insertMany(countries, missingRows)).inserted,
       ports: (await this.stores.of(Port).insertMany(ports, missingRows)).inserted,
+      codeEntities: (await this.stores.of(CodeEntity).insertMany(codeEntities, missingRows)).inserted,
       carriers: (await this.stores.of(Carrier).insertMany(carriers, missingRows)).inserted,
       containerTypes: (await this.stores.of(ContainerType).insertMany(containerTypes, missingRows)).inserted,
+      emissionFactors: (await this.stores.of(EmissionFactor).insertMany(emissionFactors, missingRows))
+        .inserted,
       dangerousSubstances: (
         await this.stores.of(DangerousSubstance).insertMany(dangerousSubstances, missingRows)
       ).inserted,
-      codeEntities: (await this.stores.of(CodeEntity).insertMany(codeEntities, missingRows)).inserted,
     }
     logger.info(added, 'reference data seeded')
   }

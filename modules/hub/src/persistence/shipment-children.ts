@@ -38,6 +38,26 @@ export class ShipmentChildren {
     for (const link of await links.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)) await links.remove(link)
   }
 
+  /** True when a shipment has an open exception that says this. */
+  async isRaised(shipmentId: string, description: string): Promise<boolean> {
+    return (await this.openSaying(shipmentId, description)).length > 0
+  }
+
+  /** Resolves the open exceptions of a shipment that say this. */
+  async resolve(shipmentId: string, description: string, resolvedTime: Date): Promise<void> {
+    const exceptions = this.stores.of(ShipmentException)
+    for (const exception of await this.openSaying(shipmentId, description))
+      await exceptions.update(exception, { resolvedTime })
+  }
+
+  private openSaying(shipmentId: string, description: string): Promise<ShipmentException[]> {
+    return this.stores
+      .of(ShipmentException)
+      .everyWhere(
+        sql`t."ShipmentId" = ${shipmentId} and t."ResolvedTime" is null and t."Description" = ${description}`,
+      )
+  }
+
   /** Adds an exception that the program itself raises. */
   async raise(exception: NewRow<ShipmentException>): Promise<void> {
     await this.stores.of(ShipmentException).insert(exception)
