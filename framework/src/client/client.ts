@@ -8,7 +8,6 @@ import {
   fileTypesOf,
   isDto,
   isFileContent,
-  takesIdempotencyKey,
   UnavailableError,
   type z,
 } from '../contracts/index.js'
@@ -42,7 +41,6 @@ async function call(
   const { path, query, body } = requestOf(operation, await Promise.all(args.map(withBlobs)))
   const { verb } = operation.route
   const url = `${baseOf(options)}${path}${query}`
-  const key = takesIdempotencyKey(operation) ? options.idempotencyKey : undefined
   const request = {
     verb,
     url,
@@ -50,10 +48,9 @@ async function call(
       accept: isFile ? '*/*' : 'application/json',
       // The type of a form names its boundary: fetch alone knows that.
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key === true ? crypto.randomUUID() : key }),
     },
     body,
-    isRepeatable: key !== undefined || ['GET', 'PUT', 'DELETE'].includes(verb),
+    isRepeatable: ['GET', 'PUT', 'DELETE'].includes(verb),
   }
   return exchange(request, options, async (response) => {
     if (!operation.result || response.status === 204) return undefined

@@ -14,15 +14,10 @@ export interface CallOptions {
    */
   readonly timeoutMs?: number
   /**
-   * Repeats calls after failed connections, 503 and 429: GET, PUT, DELETE, and creations with an idempotency key. Three times after 2, 4 and 8 s
+   * Repeats calls after failed connections, 503 and 429: GET, PUT and DELETE. Three times after 2, 4 and 8 s
    * when not given; false never. A DELETE whose answer was lost may reject with 404, and a PUT with a stamp with 409, because it had worked.
    */
   readonly retry?: RetryOptions | false
-  /**
-   * Sent as `Idempotency-Key` by creations: within a day the same key does nothing and gives the same answer. True makes a key for each call, so that
-   * it can be repeated; a text is for one call, e.g. kept with a form until that is saved.
-   */
-  readonly idempotencyKey?: string | true
   /** Called while the body of a call is sent. */
   readonly onUpload?: (progress: Progress) => void
   /** Called while the answer is read; of a file while its stream is read. */

@@ -26,7 +26,6 @@ export {
   type OperationRoute,
   type ParameterSource,
   pascalCase,
-  takesIdempotencyKey,
   verbOf,
 } from './routes.js'
 export * from './scalars.js'
