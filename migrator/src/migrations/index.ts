@@ -25,6 +25,7 @@ import { triggersFireAlwaysMigration } from './20261123-triggers-fire-always.js'
 import { userInvitationsMigration } from './20261123-user-invitations.js'
 import { userPasskeysMigration } from './20261123-user-passkeys.js'
 import { readersOfOrdersMigration } from './20261124-readers-of-orders.js'
+import { savedViewsMigration } from './20261125-saved-views.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -54,5 +55,6 @@ export const migrations: readonly Migration[] = [
   userInvitationsMigration,
   userPasskeysMigration,
   readersOfOrdersMigration,
+  savedViewsMigration,
 ]
 export const snapshot = model as ModelSnapshot

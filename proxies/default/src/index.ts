@@ -1,4 +1,4 @@
-import { Core, ShipmentAppService } from '@keel/core/contracts'
+import { Core, SavedViewAppService, SavedViewDto, ShipmentAppService } from '@keel/core/contracts'
 import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
 
 export * from '@keel/core/contracts'
@@ -7,6 +7,7 @@ export { ShipmentDto, ShipmentListInput, ShipmentPage, ShipmentStatus } from '@k
 
 /** The members of the core application's proxy. */
 export const coreMembers = {
+  savedViews: { service: SavedViewAppService, rows: SavedViewDto },
   shipments: { service: ShipmentAppService },
 } as const
 

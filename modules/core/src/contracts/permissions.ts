@@ -1,0 +1,14 @@
+import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import { CustomerAdmin, DefaultCustomer, Operator } from '@keel/identity/contracts'
+
+/** Permissions on saved views: each person has views of their own. */
+@PermissionGroup('App')
+export class SavedViewPermissions extends crudPermissions('SavedView', {
+  View: [DefaultCustomer],
+  Create: [DefaultCustomer],
+  Edit: [DefaultCustomer],
+  Delete: [DefaultCustomer],
+}) {
+  /** Show own views to the members of an organization; to the holders of a role together with `Organization.AccessAll`. */
+  @GrantedTo(CustomerAdmin, Operator) static readonly Share = 'SavedView.Share'
+}
