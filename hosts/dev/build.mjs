@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /**
  * The programs that run here. The packages that they use are compiled with them; tests and proxies are not.
  */
-const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']
+const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/admin', 'hosts/schema', 'migrator']
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /**

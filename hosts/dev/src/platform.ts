@@ -96,11 +96,14 @@ export class Platform {
     const addresses = await this.chooseAddresses()
     if (this.isStopping) return
     this.supervisor = this.createSupervisor(this.record, connections, addresses)
-    await this.fillDatabases(this.supervisor, connections, addresses)
-    await this.startHosts(this.supervisor, addresses)
+    const [, hasAdmin] = await Promise.all([
+      this.fillDatabases(this.supervisor, connections, addresses),
+      this.buildAdminUi(this.supervisor),
+    ])
+    await this.startHosts(this.supervisor, addresses, hasAdmin)
     if (this.options.watch) await this.watchSources(this.supervisor)
     // Since the process began: compiling is part of it.
-    terminal.line(this.summary(connections, addresses, process.uptime() * 1000))
+    terminal.line(this.summary(connections, { ...addresses, hasAdmin }, process.uptime() * 1000))
   }
 
   /** One change after another; a host that a change broke is reported, and started anew with the next. */
@@ -155,21 +158,41 @@ export class Platform {
   private async fillDatabases(
     supervisor: Supervisor,
     connections: Connections,
-    { api }: Addresses,
+    { api, admin }: Addresses,
   ): Promise<void> {
     const run = (step: string, name: string, path: string, args: string[] = [], env = {}) =>
       this.options.terminal.step(step, () => supervisor.run({ name, ...this.script(path, args), env }))
     await Promise.all([
       // One process for both: loading its code takes longer than the scripts.
       run('schemas of Hub and Pricing', 'schemas', 'hosts/schema/dist/main.js'),
-      run('migrations and seeds', 'migrator', 'migrator/dist/main.js', [], { App__ApiUrl: urlOf(api) }),
+      run('migrations and seeds', 'migrator', 'migrator/dist/main.js', [], {
+        App__ApiUrl: urlOf(api),
+        App__AdminUrl: urlOf(admin),
+      }),
     ])
     if (this.isDevelopment && !(await hasShipments(connections))) {
       await run('2,000 demo shipments', 'demo', 'hosts/schema/dist/demo.js', ['--shipments', '2000'])
     }
   }
 
-  private async startHosts(supervisor: Supervisor, { api, auth }: Addresses): Promise<void> {
+  /** Builds the admin UI when its sources have changed. False, with the reason in the log, when that fails: everything else works without it. */
+  private async buildAdminUi(supervisor: Supervisor): Promise<boolean> {
+    const { terminal, root } = this.options
+    const program = { name: 'admin-ui', script: join(root, 'hosts/admin/build.mjs') }
+    try {
+      await terminal.step('admin UI', () => supervisor.run(program))
+      return true
+    } catch (error) {
+      if (!this.isStopping) for (const line of explainFailure(error, terminal)) terminal.line(line)
+      return false
+    }
+  }
+
+  private async startHosts(
+    supervisor: Supervisor,
+    { api, auth, admin }: Addresses,
+    hasAdmin: boolean,
+  ): Promise<void> {
     const start = (name: string, port: number, more: Record<string, string>) => {
       const env = { ...more, PORT: String(port), App__SelfUrl: urlOf(port) }
       const program = { name, ...this.script(`hosts/${name}/dist/main.js`), env }
@@ -181,7 +204,8 @@ export class Platform {
     }
     await Promise.all([
       start('auth', auth, { App__CorsOrigins: `${urlOf(api)},http://localhost:4200` }),
-      start('api', api, {}),
+      start('api', api, { App__CorsOrigins: `http://localhost:4200,${urlOf(admin)}` }),
+      ...(hasAdmin ? [start('admin', admin, { App__ApiUrl: urlOf(api) })] : []),
     ])
   }
 
@@ -189,7 +213,11 @@ export class Platform {
     return { script: join(this.options.root, path), args: [...args, ...this.options.args] }
   }
 
-  private summary(connections: Connections, { api, auth }: Addresses, startedInMs: number): string {
+  private summary(
+    connections: Connections,
+    { api, auth, admin, hasAdmin }: Addresses & { hasAdmin: boolean },
+    startedInMs: number,
+  ): string {
     const file = connectionsFile(this.directory)
     writeConnections(file, connections, environmentOf(this.options.env))
     const where = this.server ? `127.0.0.1:${this.server.port} (embedded)` : 'as configured'
@@ -197,6 +225,7 @@ export class Platform {
       {
         api: urlOf(api),
         auth: urlOf(auth),
+        ...(hasAdmin && { admin: urlOf(admin) }),
         databases: `${where}, addresses in ${relative(this.options.root, file)}`,
         isDevelopment: this.isDevelopment,
         startedInMs,
@@ -253,8 +282,9 @@ export class Platform {
     const say = (line: string) => this.options.terminal.line(line)
     const api = await choosePort('the API', 4000, defaultPorts, say)
     const auth = await choosePort('the auth server', 4001, [...defaultPorts, api], say)
-    this.record?.setAddresses({ api: urlOf(api), auth: urlOf(auth) })
-    return { api, auth }
+    const admin = await choosePort('the admin UI', 4002, [...defaultPorts, api, auth], say)
+    this.record?.setAddresses({ api: urlOf(api), auth: urlOf(auth), admin: urlOf(admin) })
+    return { api, auth, admin }
   }
 
   private async shutDown(): Promise<void> {
@@ -288,6 +318,7 @@ const defaultPorts = [4000, 4001, 4002, 4003]
 interface Addresses {
   api: number
   auth: number
+  admin: number
 }
 
 function urlOf(port: number): string {

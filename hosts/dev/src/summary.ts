@@ -4,6 +4,8 @@ import type { Terminal } from './terminal.js'
 export interface RunningPlatform {
   api: string
   auth: string
+  /** Undefined when it could not be built. */
+  admin?: string
   /** Where the databases are, for people. */
   databases: string
   isDevelopment: boolean
@@ -12,9 +14,10 @@ export interface RunningPlatform {
 
 /** Where everything is, who can log in, and a first call to paste. */
 export function summaryOf(platform: RunningPlatform, terminal: Terminal): string {
-  const { api, auth } = platform
+  const { api, auth, admin } = platform
   const row = (name: string, value: string) => `  ${name.padEnd(10)} ${value}`
   const rows = [
+    ...(admin ? [row('Admin UI', admin)] : []),
     row('Docs UI', `${api}/swagger`),
     row('API', api),
     row('OpenAPI', `${api}/swagger/v1/swagger.json`),

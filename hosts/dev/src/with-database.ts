@@ -17,10 +17,11 @@ export async function runWithDatabase(options: {
   const directory = join(root, '.keel')
   const { connections, server } = await openDatabases({ directory, env: process.env, args, log })
   try {
-    const { api } = runningAddresses(directory)
+    const { api, admin } = runningAddresses(directory)
     return await runScript([resolve(script), ...args], {
       // Seeded clients are sent back to where the host is, also when its usual port was taken.
       ...(api && { App__ApiUrl: api }),
+      ...(admin && { App__AdminUrl: admin }),
       ...inDevelopment(process.env),
       ...connectionVariables(connections),
     })

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,5 +38,7 @@ export function cloneOfRepository(name: string): string {
       join(clone, relative(root, realpathSync(join(libraries, '@keel', own)))),
       join(packages, '@keel', own),
     )
+  const ofAdminUi = join(root, 'hosts/admin/ui/node_modules')
+  if (existsSync(ofAdminUi)) symlinkSync(ofAdminUi, join(clone, 'hosts/admin/ui/node_modules'))
   return clone
 }

@@ -1,0 +1,141 @@
+import type { ApplicationConfigurationDto, ApplicationLocalizationDto } from '@keel/platform-proxy'
+import { useQuery as useTanstackQuery } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { platform } from './clients.js'
+import type { RunTimeConfiguration } from './config.js'
+import { keyOf } from './keel-react.js'
+import type { Session } from './session.js'
+
+type ConfigurationOfHost = InstanceType<typeof ApplicationConfigurationDto>
+type TextsOfHost = InstanceType<typeof ApplicationLocalizationDto>
+
+/** Finds a text by its key: `Resource::Key`, or a key of this UI. `{name}` and `{0}` are filled from `data`. */
+export type Translate = (key: string, data?: Readonly<Record<string, unknown>>) => string
+
+/** What every page knows: who is signed in, what they may, and the texts of their language. */
+export interface Application {
+  readonly config: RunTimeConfiguration
+  readonly session: Session
+  readonly host: ConfigurationOfHost
+  readonly t: Translate
+  /** True when the person holds the permission; also when none is asked for. */
+  readonly may: (permission?: string) => boolean
+  readonly language: string
+  readonly setLanguage: (culture: string) => void
+  readonly formatInstant: (instant: Date | null | undefined) => string
+  readonly formatNumber: (value: number) => string
+}
+
+const Context = createContext<Application | undefined>(undefined)
+const languageKey = 'keel.language'
+
+/** The language that was chosen in this browser, else the browser's own. */
+export function rememberedLanguage(): string {
+  return localStorage.getItem(languageKey) ?? navigator.language
+}
+
+/** What is loaded before the first page is rendered. */
+export interface LoadedApplication {
+  readonly host: ConfigurationOfHost
+  readonly texts: TextsOfHost
+}
+
+/** Loads who is signed in, what they may, and the texts. */
+export async function loadApplication(): Promise<LoadedApplication> {
+  const [host, texts] = await Promise.all([
+    platform.application.configuration.get({ includeLocalizationResources: false }),
+    platform.application.localization.get({ cultureName: rememberedLanguage() }),
+  ])
+  return { host, texts }
+}
+
+/** Gives all pages the application, and keeps permissions up to date: on focus, every 15 s, and after a refused call. */
+export function ApplicationProvider({
+  config,
+  session,
+  loaded,
+  children,
+}: {
+  readonly config: RunTimeConfiguration
+  readonly session: Session
+  readonly loaded: LoadedApplication
+  readonly children: ReactNode
+}) {
+  const [language, chooseLanguage] = useState(loaded.texts.currentCulture.cultureName)
+  const configuration = { includeLocalizationResources: false }
+  const { data: host = loaded.host } = useTanstackQuery({
+    queryKey: [...keyOf(platform.application.configuration.get, configuration), language],
+    queryFn: () => platform.application.configuration.get(configuration),
+    placeholderData: (previous) => previous ?? loaded.host,
+    refetchInterval: 15_000,
+    staleTime: 0,
+  })
+  const { data: texts = loaded.texts } = useTanstackQuery({
+    queryKey: keyOf(platform.application.localization.get, { cultureName: language }),
+    queryFn: () => platform.application.localization.get({ cultureName: language }),
+    placeholderData: (previous) => previous ?? loaded.texts,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const application = useMemo<Application>(() => {
+    const instants = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+    const numbers = new Intl.NumberFormat(language)
+    const { grantedPolicies } = host.auth
+    return {
+      config,
+      session,
+      host,
+      t: translator(texts),
+      may: (permission) => permission === undefined || grantedPolicies[permission] === true,
+      language,
+      setLanguage: (culture) => {
+        localStorage.setItem(languageKey, culture)
+        chooseLanguage(culture)
+      },
+      formatInstant: (instant) => (instant ? instants.format(instant) : ''),
+      formatNumber: (value) => numbers.format(value),
+    }
+  }, [config, session, host, texts, language])
+
+  useEffect(() => {
+    document.documentElement.lang = language
+    document.documentElement.dir = texts.currentCulture.isRightToLeft ? 'rtl' : 'ltr'
+  }, [language, texts])
+
+  return <Context value={application}>{children}</Context>
+}
+
+/** The application of the page. */
+export function useApplication(): Application {
+  const application = use(Context)
+  if (!application) throw new Error('useApplication needs an ApplicationProvider above it.')
+  return application
+}
+
+/** The translator of the page's language. */
+export function useTexts(): Translate {
+  return useApplication().t
+}
+
+/** The resource of this UI's own texts. */
+const ownResource = 'KeelAdmin'
+
+function translator({ resources }: TextsOfHost): Translate {
+  return (key, data = {}) => {
+    const [first, second] = key.split('::') as [string, string?]
+    const text = second === undefined ? find(ownResource, first) : find(first, second)
+    // A key that has no text is shown as it is: better than nothing, and it is found in a test.
+    return (text ?? second ?? first).replace(/\{(\w+)\}/g, (whole, name: string) =>
+      Object.hasOwn(data, name) ? String(data[name]) : whole,
+    )
+  }
+
+  function find(resource: string, key: string): string | undefined {
+    const own = resources[resource]?.texts[key]
+    if (own !== undefined) return own
+    for (const base of resources[resource]?.baseResources ?? []) {
+      const text = find(base, key)
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
+}

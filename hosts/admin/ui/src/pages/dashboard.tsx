@@ -1,0 +1,135 @@
+import {
+  GrantChangeKind,
+  IdentityPermissions,
+  IdentityRolePermissions,
+  IdentityUserPermissions,
+  OrganizationUnitPermissions,
+  PermissionManagementPermissions,
+} from '@keel/platform-proxy'
+import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useApplication } from '../application.js'
+import { platform } from '../clients.js'
+import { useQueryWhen } from '../keel-react.js'
+import { Icon, type IconName } from '../parts/icons.js'
+import { PageHead } from '../parts/page-head.js'
+import { EmptyState, ErrorAlert } from '../parts/states.js'
+
+/** Figures of what the person may see, each a link to its page, and the latest changes of grants. */
+export function Page() {
+  const { t, host, may } = useApplication()
+  const { users, roles, organizationUnits, sessions } = platform.identity
+  const one = { maxResultCount: 1 }
+  const mayUsers = may(IdentityUserPermissions.Default)
+  const allUsers = useQueryWhen(mayUsers, users.getList, one)
+  const lockedOut = useQueryWhen(mayUsers, users.getList, { ...one, isLockedOut: true })
+  const allRoles = useQueryWhen(may(IdentityRolePermissions.Default), roles.getList, one)
+  const units = useQueryWhen(may(OrganizationUnitPermissions.Default), organizationUnits.getList, one)
+  const open = useQueryWhen(may(IdentityPermissions.Sessions), sessions.getList, one)
+  const figures = [
+    { title: 'AbpIdentity::Users', icon: 'users', to: '/users', query: allUsers },
+    { title: 'LockedOutUsers', icon: 'lock', to: '/users?locked=yes', query: lockedOut },
+    { title: 'AbpIdentity::Roles', icon: 'shield', to: '/roles', query: allRoles },
+    { title: 'AbpIdentity::OrganizationUnits', icon: 'tree', to: '/organization-units', query: units },
+    { title: 'AbpIdentity::Sessions', icon: 'device', to: undefined, query: open },
+  ] as const
+  const shown = figures.filter(({ query }) => query.fetchStatus !== 'idle' || query.data)
+  const name = host.currentUser.name || host.currentUser.userName
+  return (
+    <>
+      <PageHead title={t('Hello', { name })} hint={t('DashboardHint')} />
+      {shown.length === 0 && (
+        <EmptyState icon="lock" title={t('NothingToSee')}>
+          {t('NothingToSeeHint')}
+        </EmptyState>
+      )}
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md" mb="lg">
+        {shown.map(({ title, icon, to, query }) => (
+          <Figure
+            key={title}
+            title={t(title)}
+            icon={icon}
+            to={to}
+            count={query.data?.totalCount}
+            error={query.error}
+          />
+        ))}
+      </SimpleGrid>
+      {may(PermissionManagementPermissions.History) && <LatestChanges />}
+    </>
+  )
+}
+
+function Figure({
+  title,
+  icon,
+  to,
+  count,
+  error,
+}: {
+  readonly title: string
+  readonly icon: IconName
+  readonly to: string | undefined
+  readonly count: number | undefined
+  readonly error: Error | null
+}) {
+  const { formatNumber } = useApplication()
+  return (
+    <Card withBorder padding="md">
+      <Group gap="xs" c="dimmed" wrap="nowrap">
+        <Icon name={icon} />
+        {to ? (
+          <Anchor component={Link} to={to as never} size="sm">
+            {title}
+          </Anchor>
+        ) : (
+          <Text size="sm">{title}</Text>
+        )}
+      </Group>
+      {error ? (
+        <Text size="sm" c="red">
+          {error.message}
+        </Text>
+      ) : count === undefined ? (
+        <Skeleton height={28} width={60} mt={6} />
+      ) : (
+        <Text fz={28} fw={650} lh={1.3}>
+          {formatNumber(count)}
+        </Text>
+      )}
+    </Card>
+  )
+}
+
+function LatestChanges() {
+  const { t, formatInstant } = useApplication()
+  const changes = useQueryWhen(true, platform.permissions.history.getList, { maxResultCount: 8 })
+  return (
+    <Card withBorder padding="md">
+      <Title order={2} mb="sm">
+        {t('LatestGrantChanges')}
+      </Title>
+      {changes.error && <ErrorAlert error={changes.error} retry={() => void changes.refetch()} />}
+      {changes.data?.items.length === 0 && <Text c="dimmed">{t('NoGrantChanges')}</Text>}
+      <Stack gap={6}>
+        {changes.data?.items.map((change) => (
+          <Group key={change.id} gap="xs" wrap="wrap">
+            <Text size="sm" c="dimmed" miw={150}>
+              {formatInstant(change.changeTime)}
+            </Text>
+            <Text size="sm">
+              {t('GrantChange', {
+                kind: t(`AbpPermissionManagement::Enum:GrantChangeKind.${GrantChangeKind[change.kind]}`),
+                permission: change.permissionName,
+                holder: change.providerKey,
+              })}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {change.userName ?? t('TheProgram')}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useTexts } from '../application.js'
+import { ErrorAlert } from './states.js'
+
+/** Asks before something is lost: says what it touches, and shows the server's words when it is refused. */
+export function Confirm({
+  title,
+  children,
+  action,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string
+  /** What will happen, to how much. */
+  readonly children: ReactNode
+  /** The text of the button. */
+  readonly action: string
+  readonly onConfirm: () => Promise<unknown>
+  readonly onClose: () => void
+}) {
+  const t = useTexts()
+  const [error, setError] = useState<unknown>()
+  const [isRunning, setRunning] = useState(false)
+  const confirm = async () => {
+    setRunning(true)
+    setError(undefined)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (refusal) {
+      setError(refusal)
+    } finally {
+      setRunning(false)
+    }
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      centered
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {error !== undefined && <ErrorAlert error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('AbpUi::Cancel')}
+          </Button>
+          <Button color="red" loading={isRunning} onClick={() => void confirm()}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,420 @@
+import {
+  ActionIcon,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Loader,
+  Menu,
+  Popover,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useApplication } from '../application.js'
+import { type Call, type InfiniteList, useInfiniteList } from '../keel-react.js'
+import { useUrlState } from '../router.js'
+import { Icon, type IconName } from './icons.js'
+import { EmptyState, ErrorAlert } from './states.js'
+
+/** A column of a list. */
+export interface Column<T> {
+  readonly id: string
+  /** The key of its heading. */
+  readonly title: string
+  readonly cell: (row: T) => ReactNode
+  /** The field that the server sorts by; without it the heading is no button. */
+  readonly sort?: string
+  /** Shown on a phone too. The others need a wider screen. */
+  readonly isEssential?: boolean
+  /** Shown only when it is chosen in the menu of columns. */
+  readonly isExtra?: boolean
+}
+
+/** Something that can be done with a row. */
+export interface RowAction<T> {
+  /** The key of its text. */
+  readonly title: string
+  readonly icon: IconName
+  readonly run: (row: T) => void
+  readonly isDangerous?: boolean
+  /** False hides it, for want of a permission or because the row does not allow it. */
+  readonly isShown?: (row: T) => boolean
+}
+
+const rowHeight = 44
+
+/**
+ * A list of the server's rows that only renders what is in sight. Filter, order and columns stand in the address (`?filter=…&sorting=…&columns=…`),
+ * so that it can be sent to others.
+ * @param list the paged operation; `input` are its further members
+ */
+export function DataList<T extends { readonly id: string }, I extends object>({
+  label,
+  list,
+  input,
+  columns,
+  onOpen,
+  actions = [],
+  filters,
+  commands,
+  empty,
+}: {
+  /** What the list holds, for screen readers. */
+  readonly label: string
+  readonly list: Call<[input: I], { readonly totalCount: number; readonly items: T[] }>
+  readonly input?: Partial<I>
+  readonly columns: readonly Column<T>[]
+  /** Opens a row: the first column becomes a link. */
+  readonly onOpen?: (row: T) => void
+  readonly actions?: readonly RowAction<T>[]
+  /** Further fields beside the search. */
+  readonly filters?: ReactNode
+  /** Buttons at the end of the line. */
+  readonly commands?: ReactNode
+  /** Shown when there are no rows and nothing is filtered. */
+  readonly empty?: ReactNode
+}) {
+  const { t, formatNumber } = useApplication()
+  const [url, setUrl] = useUrlState()
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768)
+  const chosen = url['columns']?.split('.') ?? columns.filter(({ isExtra }) => !isExtra).map(({ id }) => id)
+  const shown = columns.filter(({ id, isEssential }) => (isNarrow ? isEssential : chosen.includes(id)))
+  const asked = { ...input, filter: url['filter'], sorting: url['sorting'] } as unknown as I
+  const rows = useInfiniteList(list, asked)
+  const isFiltered = Boolean(url['filter']) || Object.values(input ?? {}).some((value) => value !== undefined)
+
+  return (
+    <Stack gap="sm">
+      <Group gap="xs" align="flex-end">
+        <SearchField
+          label={label}
+          value={url['filter'] ?? ''}
+          onChange={(filter) => setUrl({ filter: filter || undefined })}
+        />
+        {filters}
+        {!isNarrow && (
+          <ColumnMenu
+            columns={columns}
+            chosen={chosen}
+            onChange={(ids) => setUrl({ columns: ids.join('.') })}
+          />
+        )}
+        <Group gap="xs" ms="auto">
+          {commands}
+        </Group>
+      </Group>
+      {rows.error ? (
+        <ErrorAlert error={rows.error} retry={rows.refetch} />
+      ) : !rows.isLoading && rows.totalCount === 0 ? (
+        isFiltered || !empty ? (
+          <EmptyState
+            icon="search"
+            title={t('NothingFound')}
+            action={
+              isFiltered && (
+                <Button
+                  variant="default"
+                  onClick={() =>
+                    setUrl(
+                      Object.fromEntries(
+                        Object.keys(url)
+                          .filter((name) => name !== 'columns' && name !== 'sorting')
+                          .map((name) => [name, undefined]),
+                      ),
+                    )
+                  }
+                >
+                  {t('ClearFilters')}
+                </Button>
+              )
+            }
+          >
+            {t('NothingFoundHint')}
+          </EmptyState>
+        ) : (
+          empty
+        )
+      ) : (
+        <Rows
+          label={label}
+          rows={rows}
+          columns={shown}
+          sorting={url['sorting']}
+          onSort={(sorting) => setUrl({ sorting })}
+          onOpen={onOpen}
+          actions={actions}
+        />
+      )}
+      <Text size="sm" c="dimmed" role="status">
+        {rows.isLoading
+          ? t('AbpUi::Loading')
+          : t('RowCount', { shown: formatNumber(rows.rows.length), total: formatNumber(rows.totalCount) })}
+      </Text>
+    </Stack>
+  )
+}
+
+function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  const { t } = useApplication()
+  const [typed, setTyped] = useState(value)
+  const report = useDebouncedCallback(onChange, 250)
+  useEffect(() => setTyped(value), [value])
+  return (
+    <TextInput
+      type="search"
+      aria-label={`${t('AbpUi::PagerSearch')}: ${label}`}
+      placeholder={t('AbpUi::PagerSearch')}
+      leftSection={<Icon name="search" />}
+      value={typed}
+      maxLength={256}
+      style={{ flex: '1 1 12rem', maxWidth: '22rem' }}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        report(event.currentTarget.value)
+      }}
+    />
+  )
+}
+
+function ColumnMenu<T>({
+  columns,
+  chosen,
+  onChange,
+}: {
+  readonly columns: readonly Column<T>[]
+  readonly chosen: readonly string[]
+  readonly onChange: (ids: string[]) => void
+}) {
+  const { t } = useApplication()
+  return (
+    <Popover position="bottom-end" withArrow trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<Icon name="columns" />}>
+          {t('Columns')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('Columns')}>
+        <Stack gap="xs">
+          {columns.map(({ id, title }, index) => (
+            <Checkbox
+              key={id}
+              label={t(title)}
+              checked={chosen.includes(id)}
+              // The first column opens the row.
+              disabled={index === 0}
+              onChange={(event) => {
+                const isOn = event.currentTarget.checked
+                onChange(
+                  columns
+                    .map((column) => column.id)
+                    .filter((one) => (one === id ? isOn : chosen.includes(one))),
+                )
+              }}
+            />
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Rows<T extends { readonly id: string }>({
+  label,
+  rows,
+  columns,
+  sorting,
+  onSort,
+  onOpen,
+  actions,
+}: {
+  readonly label: string
+  readonly rows: InfiniteList<T>
+  readonly columns: readonly Column<T>[]
+  readonly sorting: string | undefined
+  readonly onSort: (sorting: string | undefined) => void
+  readonly onOpen: ((row: T) => void) | undefined
+  readonly actions: readonly RowAction<T>[]
+}) {
+  const box = useRef<HTMLElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  })
+  const inSight = virtual.getVirtualItems()
+  const last = inSight.at(-1)?.index ?? 0
+  const { fetchMore } = rows
+  const isNearEnd = last >= rows.rows.length - 20
+  useEffect(() => {
+    if (isNearEnd) fetchMore()
+  })
+  const width = columns.length + (actions.length ? 1 : 0)
+  const above = inSight[0]?.start ?? 0
+  const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0)
+  return (
+    <section
+      ref={box}
+      className="keel-list"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
+      tabIndex={0}
+      aria-label={label}
+      style={{ maxHeight: 'calc(100dvh - 260px)', minHeight: 260, opacity: rows.isStale ? 0.6 : 1 }}
+    >
+      <table aria-rowcount={rows.totalCount + 1}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column.id} column={column} sorting={sorting} onSort={onSort} />
+            ))}
+            {actions.length > 0 && <ActionsHeading />}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.isLoading && <LoadingRows width={width} />}
+          {above > 0 && <Space height={above} width={width} />}
+          {inSight.map(({ index }) => {
+            const row = rows.rows[index]
+            if (!row) return null
+            return (
+              <tr key={row.id} data-row={row.id} aria-rowindex={index + 2}>
+                {columns.map((column, place) => (
+                  <td key={column.id}>
+                    {place === 0 && onOpen ? (
+                      <Anchor component="button" type="button" size="sm" fw={550} onClick={() => onOpen(row)}>
+                        {column.cell(row)}
+                      </Anchor>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </td>
+                ))}
+                {actions.length > 0 && (
+                  <td style={{ textAlign: 'end' }}>
+                    <RowMenu row={row} actions={actions} name={columns[0]?.cell(row)} />
+                  </td>
+                )}
+              </tr>
+            )
+          })}
+          {below > 0 && <Space height={below} width={width} />}
+        </tbody>
+      </table>
+      {rows.isFetchingMore && <Loader size="sm" m="sm" />}
+    </section>
+  )
+}
+
+function ActionsHeading() {
+  const { t } = useApplication()
+  return (
+    <th scope="col" style={{ width: 56 }}>
+      <span className="visually-hidden">{t('AbpUi::Actions')}</span>
+    </th>
+  )
+}
+
+function Space({ height, width }: { readonly height: number; readonly width: number }) {
+  return (
+    <tr>
+      <td colSpan={width} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  )
+}
+
+function LoadingRows({ width }: { readonly width: number }) {
+  return ['a', 'b', 'c', 'd', 'e'].map((key) => (
+    <tr key={key}>
+      <td colSpan={width}>
+        <Skeleton height={14} />
+      </td>
+    </tr>
+  ))
+}
+
+function Heading<T>({
+  column,
+  sorting,
+  onSort,
+}: {
+  readonly column: Column<T>
+  readonly sorting: string | undefined
+  readonly onSort: (sorting: string | undefined) => void
+}) {
+  const { t } = useApplication()
+  const [field, direction] = sorting?.split(' ') ?? []
+  const isSorted = column.sort !== undefined && field === column.sort
+  const isDescending = isSorted && direction?.toLowerCase() === 'desc'
+  const next = !isSorted ? `${column.sort} asc` : isDescending ? undefined : `${column.sort} desc`
+  const order = isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'
+  if (!column.sort) return <th scope="col">{t(column.title)}</th>
+  return (
+    <th scope="col" aria-sort={order}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        px={4}
+        ms={-4}
+        c="var(--mantine-color-text)"
+        fw={600}
+        rightSection={isSorted ? <Icon name={isDescending ? 'down' : 'up'} size={14} /> : undefined}
+        onClick={() => onSort(next)}
+      >
+        {t(column.title)}
+      </Button>
+    </th>
+  )
+}
+
+function RowMenu<T>({
+  row,
+  actions,
+  name,
+}: {
+  readonly row: T
+  readonly actions: readonly RowAction<T>[]
+  readonly name: ReactNode
+}) {
+  const { t } = useApplication()
+  const shown = actions.filter(({ isShown }) => isShown?.(row) ?? true)
+  if (shown.length === 0) return null
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`${t('AbpUi::Actions')}: ${typeof name === 'string' ? name : ''}`}
+        >
+          <Icon name="dots" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {shown.map(({ title, icon, run, isDangerous }) => (
+          <Menu.Item
+            key={title}
+            color={isDangerous ? 'red' : undefined}
+            leftSection={<Icon name={icon} />}
+            onClick={() => run(row)}
+          >
+            {t(title)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,308 @@
+import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useTexts } from '../application.js'
+
+/** An error of a proxy. Several proxies bring classes of the same name, so members are compared, not classes. */
+interface Refusal {
+  readonly name?: string
+  readonly message: string
+  readonly code?: string
+  readonly status?: number
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly validationErrors?: readonly { readonly message: string; readonly members: readonly string[] }[]
+}
+
+/** A form: its values, what is wrong with them, and how to save them. */
+export interface Form<V extends object> {
+  readonly values: V
+  readonly set: <K extends keyof V>(name: K, value: V[K]) => void
+  /** What the server said of a field. */
+  readonly errorOf: (name: keyof V) => string | undefined
+  /** What the server said of the whole. */
+  readonly error: string | undefined
+  readonly isDirty: boolean
+  readonly isSaving: boolean
+  /** True when the thing was changed by somebody else since it was loaded: {@link ConflictDialog} asks what to do. */
+  readonly isConflict: boolean
+  readonly closeConflict: () => void
+  /** The properties of a text field. */
+  readonly text: (name: keyof V) => {
+    name: string
+    value: string
+    error: string | undefined
+    onChange: (event: { currentTarget: { value: string } }) => void
+  }
+  /** The properties of a checkbox or switch. */
+  readonly check: (name: keyof V) => {
+    name: string
+    checked: boolean
+    onChange: (event: { currentTarget: { checked: boolean } }) => void
+  }
+  /** Saves; with values of its own where a conflict was decided. */
+  readonly submit: (values?: V) => Promise<void>
+  readonly reset: (values: V) => void
+}
+
+const draftPrefix = 'keel.draft.'
+
+/**
+ * The state of a form. What was typed is kept in the tab until it is saved or given up, so that it outlives a reload and an expired session;
+ * passwords are not kept.
+ * @param draft names the draft, e.g. `user:<id>`
+ * @param fieldOfCode the field that a business error of the server belongs to, by the end of its code
+ */
+export function useForm<V extends object>({
+  draft,
+  initial,
+  save,
+  fieldOfCode = {},
+}: {
+  readonly draft: string
+  readonly initial: V
+  readonly save: (values: V) => Promise<unknown>
+  readonly fieldOfCode?: Readonly<Record<string, keyof V & string>>
+}): Form<V> {
+  const [values, setValues] = useState<V>(() => ({ ...initial, ...readDraft<V>(draft) }))
+  const [base, setBase] = useState(initial)
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [error, setError] = useState<string>()
+  const [isSaving, setSaving] = useState(false)
+  const [isConflict, setConflict] = useState(false)
+  const isDirty = JSON.stringify(values) !== JSON.stringify(base)
+
+  useEffect(() => {
+    if (isDirty) writeDraft(draft, values)
+    else sessionStorage.removeItem(draftPrefix + draft)
+  }, [draft, isDirty, values])
+  useEffect(() => {
+    if (!isDirty) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isDirty])
+
+  const set = useCallback(<K extends keyof V>(name: K, value: V[K]) => {
+    setValues((before) => ({ ...before, [name]: value }))
+    setErrors(({ [name as string]: _mended, ...others }) => others)
+  }, [])
+
+  return {
+    values,
+    set,
+    errorOf: (name) => errors[String(name)],
+    error,
+    isDirty,
+    isSaving,
+    isConflict,
+    closeConflict: () => setConflict(false),
+    text: (name) => ({
+      name: String(name),
+      value: String(values[name] ?? ''),
+      error: errors[String(name)],
+      onChange: ({ currentTarget }) => set(name, currentTarget.value as V[typeof name]),
+    }),
+    check: (name) => ({
+      name: String(name),
+      checked: values[name] === true,
+      onChange: ({ currentTarget }) => set(name, currentTarget.checked as V[typeof name]),
+    }),
+    async submit(decided = values) {
+      setSaving(true)
+      setErrors({})
+      setError(undefined)
+      try {
+        await save(decided)
+        sessionStorage.removeItem(draftPrefix + draft)
+        setBase(decided)
+        setConflict(false)
+      } catch (refusal) {
+        const told = refusal as Refusal
+        if (told.status === 409) setConflict(true)
+        else {
+          const { ofFields, ofAll } = sortFaults(told, Object.keys(decided), fieldOfCode)
+          setErrors(ofFields)
+          setError(ofAll)
+        }
+      } finally {
+        setSaving(false)
+      }
+    },
+    reset(next) {
+      setValues(next)
+      setBase(next)
+      setErrors({})
+      setError(undefined)
+      setConflict(false)
+    },
+  }
+}
+
+/** Which field each fault belongs to; what belongs to none is said above the form. */
+function sortFaults(
+  refusal: Refusal,
+  fields: readonly string[],
+  fieldOfCode: Readonly<Record<string, string>>,
+): { ofFields: Record<string, string>; ofAll: string | undefined } {
+  const ofFields: Record<string, string> = {}
+  const ofAll: string[] = []
+  const add = (field: string | undefined, message: string) => {
+    if (field === undefined || !fields.includes(field)) ofAll.push(message)
+    else ofFields[field] = ofFields[field] ? `${ofFields[field]}\n${message}` : message
+  }
+  if (refusal.validationErrors?.length) {
+    for (const { message, members } of refusal.validationErrors)
+      add(members[0]?.split(/[.[]/)[0], members[0] ? message.replace(`${members[0]}: `, '') : message)
+  } else {
+    // Several rules at once: a line of the message and a code for each.
+    const faults = Array.isArray(refusal.data?.['faults'])
+      ? (refusal.data['faults'] as { code?: string }[] | string[])
+      : []
+    const codes = faults.length
+      ? faults.map((fault) => (typeof fault === 'string' ? fault : fault.code))
+      : [refusal.code]
+    const lines = codes.length > 1 ? refusal.message.split('\n') : [refusal.message]
+    for (const [index, line] of lines.entries()) {
+      const code = codes[index] ?? ''
+      const known = Object.keys(fieldOfCode).find((part) => code.split(':').at(-1)?.startsWith(part))
+      add(known === undefined ? undefined : fieldOfCode[known], line)
+    }
+  }
+  return { ofFields, ofAll: ofAll.length ? ofAll.join('\n') : undefined }
+}
+
+function readDraft<V extends object>(draft: string): Partial<V> {
+  try {
+    return JSON.parse(sessionStorage.getItem(draftPrefix + draft) ?? '{}') as Partial<V>
+  } catch {
+    return {}
+  }
+}
+
+function writeDraft(draft: string, values: object): void {
+  const kept = Object.entries(values).filter(
+    ([name]) => !/password/i.test(name) || typeof values[name as never] === 'boolean',
+  )
+  sessionStorage.setItem(draftPrefix + draft, JSON.stringify(Object.fromEntries(kept)))
+}
+
+/** The fields of a form, what the server says of the whole, and its buttons. */
+export function FormBody<V extends object>({
+  form,
+  children,
+  onCancel,
+  submitText,
+}: {
+  readonly form: Form<V>
+  readonly children: ReactNode
+  readonly onCancel?: () => void
+  readonly submitText?: string
+}) {
+  const t = useTexts()
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void form.submit()
+      }}
+    >
+      <Stack>
+        {form.error && (
+          <Alert color="red" variant="light" role="alert" style={{ whiteSpace: 'pre-line' }}>
+            {form.error}
+          </Alert>
+        )}
+        {children}
+        <Group justify="flex-end">
+          {form.isDirty && (
+            <Text size="sm" c="dimmed" me="auto">
+              {t('UnsavedChanges')}
+            </Text>
+          )}
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {t('AbpUi::Cancel')}
+            </Button>
+          )}
+          <Button type="submit" loading={form.isSaving}>
+            {submitText ?? t('AbpUi::Save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Somebody else saved first: shows both versions of what differs, and lets the person choose. */
+export function ConflictDialog<V extends object>({
+  form,
+  loadTheirs,
+  titles,
+}: {
+  readonly form: Form<V>
+  /** Loads what is stored now, with the new stamp among its values. */
+  readonly loadTheirs: () => Promise<V>
+  /** The titles of the fields to compare, by name. */
+  readonly titles: Partial<Record<keyof V & string, string>>
+}) {
+  const t = useTexts()
+  const [theirs, setTheirs] = useState<V>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded once for each conflict
+  useEffect(() => {
+    setTheirs(undefined)
+    if (form.isConflict) void loadTheirs().then(setTheirs)
+  }, [form.isConflict])
+  const names = (Object.keys(titles) as (keyof V & string)[]).filter(
+    (name) => theirs && JSON.stringify(theirs[name]) !== JSON.stringify(form.values[name]),
+  )
+  const keepMine = () => {
+    if (!theirs) return
+    const fields = Object.keys(titles) as (keyof V & string)[]
+    const mine = Object.fromEntries(fields.map((name) => [name, form.values[name]]))
+    void form.submit({ ...form.values, ...theirs, ...mine })
+  }
+  return (
+    <Modal
+      opened={form.isConflict}
+      onClose={form.closeConflict}
+      title={t('ConflictTitle')}
+      size="lg"
+      centered
+    >
+      <Stack>
+        <Text size="sm">{t('ConflictHint')}</Text>
+        <Table withTableBorder>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('Field')}</Table.Th>
+              <Table.Th>{t('Theirs')}</Table.Th>
+              <Table.Th>{t('Mine')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {names.map((name) => (
+              <Table.Tr key={name}>
+                <Table.Th>{titles[name]}</Table.Th>
+                <Table.Td>{shown(theirs?.[name])}</Table.Td>
+                <Table.Td>{shown(form.values[name])}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Group justify="flex-end">
+          <Button variant="default" disabled={!theirs} onClick={() => theirs && form.reset(theirs)}>
+            {t('TakeTheirs')}
+          </Button>
+          <Button disabled={!theirs} loading={form.isSaving} onClick={keepMine}>
+            {t('KeepMine')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+
+  function shown(value: unknown): string {
+    if (typeof value === 'boolean') return t(value ? 'AbpUi::Yes' : 'AbpUi::No')
+    return Array.isArray(value) ? value.join(', ') : String(value ?? '–')
+  }
+}

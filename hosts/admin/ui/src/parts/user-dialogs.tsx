@@ -1,0 +1,124 @@
+import type { IdentityUserDto } from '@keel/platform-proxy'
+import { Button, Checkbox, Group, Modal, PasswordInput, Select, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useApplication } from '../application.js'
+import { platform } from '../clients.js'
+import { useMutation } from '../keel-react.js'
+import { FormBody, useForm } from './form.js'
+import { useTell } from './notices.js'
+import { ErrorAlert } from './states.js'
+
+type User = InstanceType<typeof IdentityUserDto>
+
+interface DialogProps {
+  readonly user: User
+  readonly onClose: () => void
+}
+
+/** Gives a user another password; every session of theirs ends. */
+export function PasswordDialog({ user, onClose }: DialogProps) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation()
+  const { users } = platform.identity
+  const form = useForm({
+    draft: `password:${user.id}`,
+    initial: { newPassword: '', mustChange: true },
+    fieldOfCode: { Password: 'newPassword' },
+    async save({ newPassword, mustChange }) {
+      await run(users.updatePassword, user.id, { newPassword })
+      if (mustChange !== user.shouldChangePasswordOnNextLogin) {
+        const { userName, email, name, surname, phoneNumber } = user
+        await run(users.update, user.id, {
+          userName,
+          email,
+          name,
+          surname,
+          phoneNumber,
+          shouldChangePasswordOnNextLogin: mustChange,
+        })
+      }
+      tell(t('PasswordSet', { name: user.userName }))
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`${t('SetPassword')}: ${user.userName}`}
+      centered
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      <FormBody form={form} onCancel={onClose}>
+        <Text size="sm" c="dimmed">
+          {t('SetPasswordHint')}
+        </Text>
+        <PasswordInput
+          label={t('AbpIdentity::DisplayName:NewPassword')}
+          autoComplete="new-password"
+          data-autofocus
+          required
+          styles={{ error: { whiteSpace: 'pre-line' } }}
+          visibilityToggleButtonProps={{ 'aria-label': t('ShowPassword') }}
+          {...form.text('newPassword')}
+        />
+        <Checkbox
+          label={t('AbpIdentity::DisplayName:ShouldChangePasswordOnNextLogin')}
+          {...form.check('mustChange')}
+        />
+      </FormBody>
+    </Modal>
+  )
+}
+
+const hourMs = 3_600_000
+const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, year: 365 * 24 * hourMs }
+
+/** Locks a user out for a time. */
+export function LockDialog({ user, onClose }: DialogProps) {
+  const { t, formatInstant } = useApplication()
+  const tell = useTell()
+  const { run, isRunning } = useMutation()
+  const [span, setSpan] = useState<keyof typeof spans>('day')
+  const [error, setError] = useState<unknown>()
+  const lock = async () => {
+    try {
+      const end = new Date(Date.now() + spans[span])
+      await run(platform.identity.users.lock, user.id, end)
+      tell(t('LockedUntil', { name: user.userName, time: formatInstant(end) }))
+      onClose()
+    } catch (refusal) {
+      setError(refusal)
+    }
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`${t('Lock')}: ${user.userName}`}
+      centered
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      <Stack>
+        {error !== undefined && <ErrorAlert error={error} />}
+        <Text size="sm">{t('LockHint')}</Text>
+        <Select
+          label={t('HowLong')}
+          allowDeselect={false}
+          data={Object.keys(spans).map((value) => ({ value, label: t(`Span:${value}`) }))}
+          value={span}
+          onChange={(value) => value && setSpan(value as keyof typeof spans)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('AbpUi::Cancel')}
+          </Button>
+          <Button color="red" loading={isRunning} onClick={() => void lock()}>
+            {t('Lock')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

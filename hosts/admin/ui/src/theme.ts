@@ -1,0 +1,17 @@
+import { createTheme, type MantineThemeOverride } from '@mantine/core'
+import type { RunTimeConfiguration } from './config.js'
+
+/** The look of all pages: the system's fonts, and colours with enough contrast in light and dark. */
+export function themeOf({ primaryColor }: RunTimeConfiguration): MantineThemeOverride {
+  return createTheme({
+    primaryColor,
+    primaryShade: { light: 7, dark: 8 },
+    autoContrast: true,
+    luminanceThreshold: 0.25,
+    defaultRadius: 'md',
+    fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+    headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.2rem' } } },
+    respectReducedMotion: true,
+    cursorType: 'pointer',
+  })
+}

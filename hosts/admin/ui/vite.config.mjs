@@ -1,0 +1,32 @@
+import { defineConfig } from 'vite'
+
+/** Sources of the repository: importing one does nothing but declare things, so what is not used stays out of the bundle. */
+const ours = /\/(framework|modules|proxies)\//
+
+export default defineConfig({
+  oxc: {
+    target: 'es2022',
+    jsx: { runtime: 'automatic' },
+    decorator: { legacy: true, emitDecoratorMetadata: false },
+    assumptions: { setPublicClassFields: true },
+    typescript: { removeClassFieldsWithoutInitializer: true },
+  },
+  resolve: {
+    // `source`: packages of the workspace are read as TypeScript, so that all proxies share one copy of the contracts.
+    conditions: ['source', 'module', 'browser', 'development|production'],
+    dedupe: ['react', 'react-dom', '@tanstack/react-query', 'zod'],
+  },
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    // Nothing is inlined: the policy of the host allows no data in scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      treeshake: { moduleSideEffects: (id) => !ours.test(id.replace(/^.*\/node_modules\//, '')) },
+      // "use client" is for servers that render React.
+      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+    },
+  },
+})
