@@ -127,7 +127,9 @@ function allowed(folder, source) {
   const atHand = isPrivate || isTest(source) || folder.startsWith('proxies/') ? devDependencies : {}
   const ofRoot = isTest(source) || folder.startsWith('test') ? manifestOf('.').devDependencies : {}
   const ofTests = folder === 'test/third-party' ? manifestOf('test').dependencies : {}
-  return new Set(Object.keys({ ...needed, ...atHand, ...ofRoot, ...ofTests }))
+  // The UI is no workspace: what it bundles of the repository is named by its host.
+  const ofHost = folder === 'hosts/admin/ui' ? manifestOf('hosts/admin').devDependencies : {}
+  return new Set(Object.keys({ ...needed, ...atHand, ...ofRoot, ...ofTests, ...ofHost }))
 }
 
 function isTest(source) {

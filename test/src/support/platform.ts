@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 export interface Platform {
   readonly apiUrl: string
   readonly authUrl: string
+  /** Where the client `admin` may return to: nothing listens there until a test starts it. */
+  readonly adminUrl: string
   /** The processes, by what they are. */
   readonly processIds: { readonly api: readonly number[]; readonly auth: number }
   /** Everything both processes printed so far. */
@@ -39,17 +41,18 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const authPort = await nextFreePort(apiPort + 1)
   const apiUrl = `http://localhost:${apiPort}`
   const authUrl = `http://localhost:${authPort}`
-  await allowRedirectTo(
-    `${apiUrl}/swagger/oauth2-redirect.html`,
-    names.find(({ connection }) => connection === 'Default')?.name ?? '',
-  )
+  const adminPort = await nextFreePort(authPort + 10)
+  const adminUrl = `http://localhost:${adminPort}`
+  const database = names.find(({ connection }) => connection === 'Default')?.name ?? ''
+  await allowRedirectTo('api', `${apiUrl}/swagger/oauth2-redirect.html`, database)
+  await allowRedirectTo('admin', `${adminUrl}/authentication/login-callback`, database, `${adminUrl}/`)
   const env = {
     ...process.env,
     ...Object.fromEntries(
       names.map(({ connection, name }) => [`ConnectionStrings__${connection}`, testServer.urlOf(name)]),
     ),
     AuthServer__Authority: authUrl,
-    App__CorsOrigins: `${apiUrl},http://localhost:4200`,
+    App__CorsOrigins: `${apiUrl},${adminUrl},http://localhost:4200`,
     KEEL_ENVIRONMENT: 'Development',
     RateLimits__AnonymousPermitsPerMinute: '0',
     ...settings,
@@ -73,7 +76,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     throw error
   }
   const [auth = 0, ...api] = children.map(({ pid = 0 }) => pid)
-  return { apiUrl, authUrl, processIds: { api, auth }, log: () => said, close }
+  return { apiUrl, authUrl, adminUrl, processIds: { api, auth }, log: () => said, close }
 
   function start(program: string, childEnv: NodeJS.ProcessEnv): ChildProcess {
     const child = spawn(process.execPath, [root + program], { env: childEnv })
@@ -101,11 +104,13 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   }
 }
 
-async function allowRedirectTo(url: string, database: string): Promise<void> {
-  const client = new pg.Client({ connectionString: testServer.urlOf(database) })
-  await client.connect()
-  await client.query(`update "OpenIddictApplications" set "RedirectUris" = $1 where "ClientId" = 'api'`, [
-    JSON.stringify([url]),
-  ])
-  await client.end()
+async function allowRedirectTo(client: string, url: string, database: string, afterSignOut?: string) {
+  const connection = new pg.Client({ connectionString: testServer.urlOf(database) })
+  await connection.connect()
+  await connection.query(
+    `update "OpenIddictApplications" set "RedirectUris" = $1, "PostLogoutRedirectUris" = coalesce($2, "PostLogoutRedirectUris")
+     where "ClientId" = $3`,
+    [JSON.stringify([url]), afterSignOut ? JSON.stringify([afterSignOut]) : null, client],
+  )
+  await connection.end()
 }

@@ -28,7 +28,6 @@ export function Shell() {
   const { t, config } = useApplication()
   const page = pages.find(({ path }) => path === pathname)
   const product = config.title || t('Core::AppName')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
   useEffect(menu.close, [pathname])
   useEffect(() => {
     document.title = page ? `${t(page.title)} · ${product}` : product

@@ -13,5 +13,11 @@ export function themeOf({ primaryColor }: RunTimeConfiguration): MantineThemeOve
     headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.2rem' } } },
     respectReducedMotion: true,
     cursorType: 'pointer',
+    components: {
+      // The header of a dialog is no banner of the page.
+      Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+      Drawer: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+      Badge: { defaultProps: { tt: 'none' } },
+    },
   })
 }

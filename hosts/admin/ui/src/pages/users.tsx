@@ -11,9 +11,9 @@ import { useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
 import { EmptyState } from '../parts/states.js'
+import { useUrlState } from '../parts/url-state.js'
 import { LockDialog, PasswordDialog } from '../parts/user-dialogs.js'
 import { UserDrawer } from '../parts/user-drawer.js'
-import { useUrlState } from '../router.js'
 
 type User = InstanceType<typeof IdentityUserDto>
 type Asked = { readonly kind: 'delete' | 'lock' | 'password' | 'sign-out'; readonly user: User }

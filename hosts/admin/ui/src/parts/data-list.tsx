@@ -17,9 +17,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useApplication } from '../application.js'
 import { type Call, type InfiniteList, useInfiniteList } from '../keel-react.js'
-import { useUrlState } from '../router.js'
 import { Icon, type IconName } from './icons.js'
 import { EmptyState, ErrorAlert } from './states.js'
+import { useUrlState } from './url-state.js'
 
 /** A column of a list. */
 export interface Column<T> {

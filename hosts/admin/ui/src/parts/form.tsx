@@ -247,7 +247,6 @@ export function ConflictDialog<V extends object>({
 }) {
   const t = useTexts()
   const [theirs, setTheirs] = useState<V>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded once for each conflict
   useEffect(() => {
     setTheirs(undefined)
     if (form.isConflict) void loadTheirs().then(setTheirs)
