@@ -5,18 +5,14 @@ import {
   Burger,
   Button,
   Group,
-  Menu,
-  Modal,
   NavLink,
-  ScrollArea,
-  Stack,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useApplication } from './application.js'
 import { type PageEntry, pages } from './pages.js'
 import { Icon } from './parts/icons.js'
@@ -66,9 +62,9 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={t('Menu')}>
-        <ScrollArea p="xs">
+        <Box p="xs" style={{ overflowY: 'auto' }}>
           <MainMenu pathname={pathname} />
-        </ScrollArea>
+        </Box>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
         <Outlet />
@@ -121,28 +117,33 @@ function MenuEntry({
   )
 }
 
+/** The languages and the menu of the person are loaded when their buttons are first used. */
+const Menus = {
+  Language: lazy(async () => ({ default: (await import('./shell-menus.js')).LanguageMenu })),
+  Person: lazy(async () => ({ default: (await import('./shell-menus.js')).PersonMenu })),
+}
+const SessionEndedDialog = lazy(async () => ({ default: (await import('./session-ended.js')).SessionEnded }))
+
 function LanguageMenu() {
-  const { t, host, language, setLanguage } = useApplication()
+  const { t } = useApplication()
+  const [isUsed, setUsed] = useState(false)
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={t('Language')}
+      aria-haspopup="menu"
+      onClick={() => setUsed(true)}
+    >
+      <Icon name="globe" />
+    </ActionIcon>
+  )
+  if (!isUsed) return button
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Language')}>
-          <Icon name="globe" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {host.localization.languages.map(({ cultureName, displayName }) => (
-          <Menu.Item
-            key={cultureName}
-            lang={cultureName}
-            leftSection={cultureName === language ? <Icon name="check" /> : <Box w={18} />}
-            onClick={() => setLanguage(cultureName)}
-          >
-            {displayName}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <Menus.Language />
+    </Suspense>
   )
 }
 
@@ -165,56 +166,41 @@ function ColourToggle() {
 }
 
 function PersonMenu() {
-  const { t, host, session } = useApplication()
+  const { t, host } = useApplication()
+  const [isUsed, setUsed] = useState(false)
   const { currentUser } = host
-  const name = [currentUser.name, currentUser.surName].filter(Boolean).join(' ') || currentUser.userName
+  const name =
+    [currentUser.name, currentUser.surName].filter(Boolean).join(' ') || (currentUser.userName ?? '')
+  const button = (
+    <Button
+      variant="subtle"
+      color="gray"
+      px="xs"
+      leftSection={<Icon name="person" />}
+      aria-label={t('SignedInAs', { name })}
+      aria-haspopup="menu"
+      onClick={() => setUsed(true)}
+    >
+      <Text span size="sm" visibleFrom="sm">
+        {name}
+      </Text>
+    </Button>
+  )
+  if (!isUsed) return button
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          px="xs"
-          leftSection={<Icon name="person" />}
-          aria-label={t('SignedInAs', { name })}
-        >
-          <Text span size="sm" visibleFrom="sm">
-            {name}
-          </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{currentUser.email}</Menu.Label>
-        {pages.some(({ path }) => path === '/profile') && (
-          <Menu.Item component={Link} to={'/profile' as never} leftSection={<Icon name="person" />}>
-            {t('MyProfile')}
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<Icon name="exit" />} onClick={() => void session.signOut()}>
-          {t('AbpUi::Logout')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <Menus.Person name={name} />
+    </Suspense>
   )
 }
 
-/** The page stays as it is below this question, and forms keep what was typed. */
 function SessionEnded() {
-  const { t, session } = useApplication()
+  const { session } = useApplication()
   const hasEnded = useSyncExternalStore(session.onEnd, () => session.hasEnded)
+  if (!hasEnded) return null
   return (
-    <Modal
-      opened={hasEnded}
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      title={t('SessionEnded')}
-      centered
-    >
-      <Stack>
-        <Text size="sm">{t('SessionEndedHint')}</Text>
-        <Button onClick={() => void session.signIn()}>{t('SignInAgain')}</Button>
-      </Stack>
-    </Modal>
+    <Suspense>
+      <SessionEndedDialog />
+    </Suspense>
   )
 }

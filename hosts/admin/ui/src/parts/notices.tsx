@@ -1,4 +1,4 @@
-import { Notification, Portal, Stack } from '@mantine/core'
+import { Notification, Stack } from '@mantine/core'
 import { createContext, type ReactNode, use, useCallback, useState } from 'react'
 import { useTexts } from '../application.js'
 
@@ -32,32 +32,30 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <Context value={tell}>
       {children}
-      <Portal>
-        <Stack
-          gap="xs"
-          role="status"
-          aria-live="polite"
-          style={{
-            position: 'fixed',
-            bottom: 16,
-            insetInlineEnd: 16,
-            zIndex: 500,
-            maxWidth: 'min(26rem, calc(100vw - 32px))',
-          }}
-        >
-          {notices.map(({ id, text, isError }) => (
-            <Notification
-              key={id}
-              withBorder
-              color={isError ? 'red' : 'teal'}
-              onClose={() => close(id)}
-              closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-            >
-              {text}
-            </Notification>
-          ))}
-        </Stack>
-      </Portal>
+      <Stack
+        gap="xs"
+        role="status"
+        aria-live="polite"
+        style={{
+          position: 'fixed',
+          bottom: 16,
+          insetInlineEnd: 16,
+          zIndex: 500,
+          maxWidth: 'min(26rem, calc(100vw - 32px))',
+        }}
+      >
+        {notices.map(({ id, text, isError }) => (
+          <Notification
+            key={id}
+            withBorder
+            color={isError ? 'red' : 'teal'}
+            onClose={() => close(id)}
+            closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+          >
+            {text}
+          </Notification>
+        ))}
+      </Stack>
     </Context>
   )
 }

@@ -1,0 +1,263 @@
+import { type IdentityRoleDto, IdentityRolePermissions } from '@keel/platform-proxy'
+import { Badge, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useApplication } from '../application.js'
+import { platform } from '../clients.js'
+import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
+import { Confirm } from '../parts/confirm.js'
+import { type Column, DataList, type RowAction } from '../parts/data-list.js'
+import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
+import { Icon } from '../parts/icons.js'
+import { useTell } from '../parts/notices.js'
+import { PageHead } from '../parts/page-head.js'
+import { PermissionsDialog } from '../parts/permissions-dialog.js'
+import { EmptyState } from '../parts/states.js'
+import { useUrlState } from '../parts/url-state.js'
+
+type Role = InstanceType<typeof IdentityRoleDto>
+type Asked = { readonly kind: 'delete' | 'move'; readonly role: Role }
+
+/** Roles: who holds them, what they inherit from, and what they may do. */
+export function Page() {
+  const { t, may, formatNumber } = useApplication()
+  const [url, setUrl] = useUrlState()
+  const [asked, ask] = useState<Asked>()
+  const { roles } = platform.identity
+  const tell = useTell()
+  const { run } = useMutation(platform.identity.users.getList)
+  const mayChange = may(IdentityRolePermissions.Update)
+  const columns: Column<Role>[] = [
+    {
+      id: 'name',
+      title: 'AbpIdentity::RoleName',
+      sort: 'name',
+      isEssential: true,
+      cell: ({ name }) => name,
+    },
+    { id: 'parents', title: 'InheritsFrom', cell: ({ parentNames }) => parentNames.join(', ') || '–' },
+    {
+      id: 'users',
+      title: 'AbpIdentity::Users',
+      isEssential: true,
+      cell: ({ userCount }) => formatNumber(userCount),
+    },
+    { id: 'kind', title: 'Kind', cell: (role) => <Marks role={role} /> },
+  ]
+  const actions: RowAction<Role>[] = [
+    {
+      title: 'AbpUi::Edit',
+      icon: 'edit',
+      isShown: () => mayChange,
+      run: ({ id }) => setUrl({ edit: id }, true),
+    },
+    {
+      title: 'AbpIdentity::Permissions',
+      icon: 'shield',
+      isShown: () => may(IdentityRolePermissions.ManagePermissions),
+      run: ({ name }) => setUrl({ permissions: name }, true),
+    },
+    {
+      title: 'MoveUsers',
+      icon: 'users',
+      isShown: ({ userCount }) => mayChange && userCount > 0,
+      run: (role) => ask({ kind: 'move', role }),
+    },
+    {
+      title: 'AbpUi::Delete',
+      icon: 'trash',
+      isDangerous: true,
+      isShown: ({ isStatic }) => may(IdentityRolePermissions.Delete) && !isStatic,
+      run: (role) => ask({ kind: 'delete', role }),
+    },
+  ]
+  const newRole = may(IdentityRolePermissions.Create) && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setUrl({ edit: 'new' }, true)}>
+      {t('AbpIdentity::NewRole')}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t('AbpIdentity::Roles')} hint={t('RolesHint')}>
+        {newRole}
+      </PageHead>
+      <DataList
+        label={t('AbpIdentity::Roles')}
+        list={roles.getList}
+        columns={columns}
+        actions={actions}
+        {...(may(IdentityRolePermissions.ManagePermissions) && {
+          onOpen: ({ name }: Role) => setUrl({ permissions: name }, true),
+        })}
+        empty={<EmptyState icon="shield" title={t('NoRoles')} action={newRole} />}
+      />
+      {url['edit'] && (
+        <RoleDialog
+          key={url['edit']}
+          id={url['edit'] === 'new' ? undefined : url['edit']}
+          onClose={() => setUrl({ edit: undefined })}
+        />
+      )}
+      {url['permissions'] && (
+        <PermissionsDialog
+          providerName="R"
+          providerKey={url['permissions']}
+          onClose={() => setUrl({ permissions: undefined })}
+        />
+      )}
+      {asked?.kind === 'move' && <MoveDialog role={asked.role} onClose={() => ask(undefined)} />}
+      {asked?.kind === 'delete' && (
+        <Confirm
+          title={t('AbpUi::Delete')}
+          action={t('AbpUi::Delete')}
+          onConfirm={async () => {
+            await run(roles.delete, asked.role.id)
+            tell(t('AbpUi::DeletedSuccessfully'))
+          }}
+          onClose={() => ask(undefined)}
+        >
+          {t('DeleteRoleHint', { name: asked.role.name, count: asked.role.userCount })}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Marks({ role }: { readonly role: Role }) {
+  const { t } = useApplication()
+  return (
+    <Group gap={4} wrap="nowrap">
+      {role.isStatic && (
+        <Badge variant="light" color="gray">
+          {t('AbpIdentity::DisplayName:IsStatic')}
+        </Badge>
+      )}
+      {role.isDefault && <Badge variant="light">{t('AbpUi::DisplayName:IsDefault')}</Badge>}
+      {role.isPublic && (
+        <Badge variant="light" color="teal">
+          {t('AbpIdentity::DisplayName:IsPublic')}
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+function RoleDialog({ id, onClose }: { readonly id: string | undefined; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const role = useQueryWhen(id !== undefined, platform.identity.roles.get, id ?? '')
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={id === undefined ? t('AbpIdentity::NewRole') : (role.data?.name ?? '…')}
+      centered
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      {(id === undefined || role.data) && <RoleForm role={role.data} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function valuesOf(role: Role | undefined) {
+  return {
+    name: role?.name ?? '',
+    isDefault: role?.isDefault ?? false,
+    isPublic: role?.isPublic ?? true,
+    concurrencyStamp: role?.concurrencyStamp ?? '',
+  }
+}
+
+function RoleForm({ role, onClose }: { readonly role: Role | undefined; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const { roles } = platform.identity
+  const tell = useTell()
+  const { run } = useMutation(platform.identity.users.getList)
+  const form = useForm({
+    draft: `role:${role?.id ?? 'new'}`,
+    initial: valuesOf(role),
+    fieldOfCode: {
+      DuplicateRoleName: 'name',
+      InvalidRoleName: 'name',
+      StaticRoleRenaming: 'name',
+      '010005': 'name',
+      DefaultAdministrators: 'isDefault',
+    },
+    async save({ concurrencyStamp, ...input }) {
+      if (role) await run(roles.update, role.id, { ...input, concurrencyStamp })
+      else await run(roles.create, input)
+      tell(t('AbpUi::SavedSuccessfully'))
+      onClose()
+    },
+  })
+  return (
+    <>
+      <FormBody form={form} onCancel={onClose}>
+        <TextInput
+          label={t('AbpIdentity::RoleName')}
+          required
+          data-autofocus
+          disabled={role?.isStatic ?? false}
+          {...form.text('name')}
+        />
+        <Checkbox
+          label={t('AbpUi::DisplayName:IsDefault')}
+          description={t('DefaultRoleHint')}
+          error={form.errorOf('isDefault')}
+          {...form.check('isDefault')}
+        />
+        <Checkbox
+          label={t('AbpIdentity::DisplayName:IsPublic')}
+          description={t('PublicRoleHint')}
+          {...form.check('isPublic')}
+        />
+      </FormBody>
+      {role && (
+        <ConflictDialog
+          form={form}
+          loadTheirs={async () => valuesOf(await roles.get(role.id))}
+          titles={{
+            name: t('AbpIdentity::RoleName'),
+            isDefault: t('AbpUi::DisplayName:IsDefault'),
+            isPublic: t('AbpIdentity::DisplayName:IsPublic'),
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Gives all users of a role another one. */
+function MoveDialog({ role, onClose }: { readonly role: Role; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const { roles, users } = platform.identity
+  const all = useQuery(roles.getAllList)
+  const { run } = useMutation(users.getList)
+  const tell = useTell()
+  const [to, setTo] = useState<string | null>(null)
+  return (
+    <Confirm
+      title={`${t('MoveUsers')}: ${role.name}`}
+      action={t('MoveUsers')}
+      onConfirm={async () => {
+        await run(roles.moveAllUsers, role.id, to ?? undefined)
+        tell(t('AbpUi::SavedSuccessfully'))
+      }}
+      onClose={onClose}
+    >
+      <Stack>
+        <Text size="sm">{t('MoveUsersHint', { name: role.name, count: role.userCount })}</Text>
+        <Select
+          label={t('MoveUsersTo')}
+          placeholder={t('NoRole')}
+          clearable
+          data={
+            all.data?.items
+              .filter(({ id }) => id !== role.id)
+              .map(({ id, name }) => ({ value: id, label: name })) ?? []
+          }
+          value={to}
+          onChange={setTo}
+        />
+      </Stack>
+    </Confirm>
+  )
+}

@@ -1,0 +1,24 @@
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { useApplication } from './application.js'
+
+/** Asks the person to sign in again. The page stays as it is below this question, and forms keep what was typed. */
+export function SessionEnded() {
+  const { t, session } = useApplication()
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t('SessionEnded')}
+      centered
+      zIndex={400}
+    >
+      <Stack>
+        <Text size="sm">{t('SessionEndedHint')}</Text>
+        <Button onClick={() => void session.signIn()}>{t('SignInAgain')}</Button>
+      </Stack>
+    </Modal>
+  )
+}
