@@ -28,6 +28,8 @@ if (!isBuilt || !isChecked) {
 }
 
 async function build() {
+  // A test's NODE_ENV would bundle the development build of React.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   const { output } = await build({
     root: ui,
