@@ -44,7 +44,8 @@ export class HubDemoSeeder extends Seeder {
     const database = this.databases.of(Shipment)
     await database.withConnection(async (client) => {
       if (options.reset === 'true')
-        await client.query(`truncate ${names.map((name) => `"${name}"`).join(', ')}`)
+        // Rows of other tables that belong to them go too: lines of orders, notes, exceptions.
+        await client.query(`truncate ${names.map((name) => `"${name}"`).join(', ')} cascade`)
       const { rows } = await client.query<{ filled: boolean }>(
         'select exists (select from "HubShipments") as filled',
       )
