@@ -40,6 +40,8 @@ const shapes: Readonly<Record<string, string>> = {
   'a function of a related row': `$filter=length(FirstConsolLegDeparturePort/Name) gt 8`,
   'any of the documents': `$filter=Documents/any(d:length(d/Title) gt 20)`,
   search: '$search=S100',
+  'count by a function': '/$count?$filter=length(ShipmentReference) gt 8',
+  'count by the month of an instant': '/$count?$filter=month(CreationTime) eq 3',
   'computed member': '$compute=TotalPackages mul 2 as Twice&$select=Id,Twice&$filter=Twice gt 900',
   'groups of a column': '$apply=groupby((Status),aggregate($count as Count))',
   'groups of a computed member':
@@ -72,9 +74,10 @@ async function tableOf(user: string, env: Record<string, string>): Promise<Recor
   ).then(({ rows }) => rows)
   const headers = { authorization: `Bearer ${await issuer.token({ subject: row?.Id ?? '' })}` }
   const wanted = Object.entries(shapes).filter(([name]) => name.includes(args.only))
-  const paths = wanted.map(
-    ([, query]) => `/odata/Shipments?${encodeURI(query)}${query.startsWith('$apply') ? '' : '&$top=50'}`,
-  )
+  const paths = wanted.map(([, query]) => {
+    if (query.startsWith('/')) return `/odata/Shipments${encodeURI(query)}`
+    return `/odata/Shipments?${encodeURI(query)}${query.startsWith('$apply') ? '' : '&$top=50'}`
+  })
   const file = join(folder, `${user}.jsonl`)
   const port = await nextFreePort(4700)
   const sent = await recordStatements({ ...env, PORT: String(port) }, port, headers, paths, file)

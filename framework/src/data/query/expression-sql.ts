@@ -57,16 +57,18 @@ export class ExpressionSql {
    * never evaluated on a row that the rules hide.
    * @param entity of the rows; undefined where rules were applied to them before
    * @param own conditions of our own code, on columns of these rows
+   * @param isCounted true where the rows are counted or summed up, so that few of their columns are read
    */
   restrictions(
     entity: EntityMeta | undefined,
     frame: Frame,
     where: Condition | undefined,
     own: readonly Sql[] = [],
+    isCounted = false,
   ): Sql[] {
     const { selects } = this
     const { beside, behind } = this.writtenParts(where)
-    const restricted = this.selects > selects ? fencedAnd : visibleAnd
+    const restricted = isCounted || this.selects > selects ? fencedAnd : visibleAnd
     return restricted(entity, frame, { beside: [...own, ...beside], behind })
   }
 

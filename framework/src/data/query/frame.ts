@@ -96,6 +96,10 @@ export function visibleAnd(
  * Like {@link visibleAnd} for conditions that read other rows, and for rows that a relation leads to: a fence between the table and the conditions,
  * a select of its own, has PostgreSQL evaluate them only on as many rows as are wanted, and not read a whole table instead of some rows of it. With
  * joins a fence would keep it from starting with the joined rows.
+ *
+ * Rows that are counted are fenced like this too: the rules are evaluated once, and an index that has the columns of the conditions is enough, where
+ * the case of {@link visibleAnd} reads the rows for their mark of deletion. A page of rows is not: all columns that it shows would be handed through
+ * the fence, for rows that the conditions leave out as well.
  */
 export function fencedAnd(
   entity: EntityMeta | undefined,

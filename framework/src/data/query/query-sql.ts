@@ -118,7 +118,7 @@ class QuerySql {
 
   count(source: RowSource, where: Condition | undefined): Sql {
     const { frame, table } = this.steps.open(source)
-    const condition = this.steps.where(source, frame, where)
+    const condition = this.steps.whereCounted(source, frame, where)
     return sql`(select count(*) from ${frame.from(table)} where ${condition})`
   }
 
@@ -407,7 +407,7 @@ class QuerySql {
   private facets(source: RowSource, { passes, mostValues }: FacetCounts): Sql {
     const selects = passes.map(({ where, columns }) => {
       const { frame, table } = this.steps.open(source)
-      const condition = this.steps.where(source, frame, where)
+      const condition = this.steps.whereCounted(source, frame, where)
       const named = columns.map(({ field, column }) => ({
         field,
         name: frame.value(column),

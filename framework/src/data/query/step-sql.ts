@@ -1,3 +1,4 @@
+import type { EntityMeta } from '../entities/entity.js'
 import { and, join, quote, raw, type Sql, sql } from '../wire/sql.js'
 import type { Condition, Value } from './expression.js'
 import { aggregateCall, type ExpressionSql, orderSql } from './expression-sql.js'
@@ -25,8 +26,12 @@ export class StepSql {
 
   /** The condition on rows of a source: what the caller may see, a condition of the query, and such as our own code adds. */
   where(source: RowSource, frame: Frame, where: Condition | undefined, own: readonly Sql[] = []): Sql {
-    const entity = source.kind === 'table' ? source.entity : undefined
-    return and(this.expressions.restrictions(entity, frame, where, own))
+    return and(this.expressions.restrictions(entityOf(source), frame, where, own))
+  }
+
+  /** The same for rows that are counted or summed up. Written before the table is: it may fence the rows. */
+  whereCounted(source: RowSource, frame: Frame, where: Condition | undefined): Sql {
+    return and(this.expressions.restrictions(entityOf(source), frame, where, [], true))
   }
 
   /** Each ends with an `offset`, of 0 rows too: PostgreSQL then evaluates no condition on these rows before it has them. */
@@ -81,7 +86,7 @@ export class StepSql {
   private group(step: Extract<Step, { kind: 'group' }>): Sql {
     const { from, by, levels, aggregates, counted } = step
     const { frame, table } = this.open(from)
-    const condition = this.where(from, frame, step.where)
+    const condition = this.whereCounted(from, frame, step.where)
     const inner = by.map((value, index) => sql`${this.expressions.value(value)} as g${raw(String(index))}`)
     if (counted) inner.push(sql`(${this.expressions.isTrue(counted)}) as f`)
     const filter = counted ? ' filter (where s.f)' : ''
@@ -140,6 +145,10 @@ export class StepSql {
   private fields(values: readonly Value[]): Sql[] {
     return values.map((value, index) => sql`${this.expressions.value(value)} as c${raw(String(index))}`)
   }
+}
+
+function entityOf(source: RowSource): EntityMeta | undefined {
+  return source.kind === 'table' ? source.entity : undefined
 }
 
 function groupBy(count: number, levels: readonly (readonly number[])[] | undefined): string {
