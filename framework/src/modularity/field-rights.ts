@@ -36,9 +36,17 @@ export function demandField(field: string, permission: string): void {
 }
 
 /** Those of some permissions that the caller at hand lacks. */
-export function lackedBy(principal: Principal, permissions: Iterable<string>): string[] {
-  return [...permissions].filter((permission) => !usesPermission(principal, permission))
+export function lackedBy(principal: Principal, permissions: Iterable<string>): readonly string[] {
+  let lacked: string[] | undefined
+  for (const permission of permissions)
+    if (!usesPermission(principal, permission)) {
+      lacked ??= []
+      lacked.push(permission)
+    }
+  return lacked ?? none
 }
+
+const none: readonly string[] = []
 
 /**
  * A value as a principal may see it: a copy without restricted members, at every level. For values that leave the process on another
@@ -49,11 +57,12 @@ export function withoutRestricted<T>(dto: AnyDto, value: T, principal: Principal
 }
 
 function shownTo(schema: z.ZodType, value: unknown, principal: Principal): unknown {
-  const hides = (inner: z.ZodType) => lackedBy(principal, fieldPermissionsIn(inner)).length > 0
-  return hides(schema) ? shown(schema, value) : value
+  // JSON that exists already was written by a view, for this caller.
+  if (jsonOf(value) !== undefined) return value
+  const isWhole = lackedBy(principal, fieldPermissionsIn(schema)).length === 0
+  return isWhole ? value : shown(schema, value)
 
   function shown(of: z.ZodType, from: unknown): unknown {
-    // JSON that exists already was written by a view, for this caller.
     if (typeof from !== 'object' || from === null || from instanceof Date || jsonOf(from) !== undefined)
       return from
     const { shape, element, valueType } = partsOf(of)

@@ -82,7 +82,8 @@ interface Selected {
 }
 
 interface CollectionPart {
-  readonly name: string
+  /** The member without its value: `,"name":`. */
+  readonly prefix: string
   readonly permission: string | undefined
   /** The rows as a JSON array, for the row known by `t`. */
   readonly array: Sql
@@ -308,20 +309,25 @@ export class JsonView {
 
   /** A row as a JSON object. @param offset where in the row the view's columns begin */
   write(row: TextRow, references: ReferencesOfView, offset = 0): string {
+    return `${this.opened(row, references, offset)}}`
+  }
+
+  /** The object without its last brace. */
+  private opened(row: TextRow, references: ReferencesOfView, offset: number): string {
     let json = ''
     for (const part of this.parts) {
       const value = row[offset + part.index]
       json += value === null || value === undefined ? part.nullText : part.write(value, references)
     }
-    return `${json}}`
+    return json
   }
 
   /** A row that was read with {@link selection}: the object with its collections. */
   writeWhole(row: TextRow, references: ReferencesOfView): string {
-    const members = this.collections.map(
-      ({ name }, index) => `,${jsonString(name)}:${row[this.selected.length + index] ?? 'null'}`,
-    )
-    return `${this.write(row, references).slice(0, -1)}${members.join('')}}`
+    let json = this.opened(row, references, 0)
+    let index = this.selected.length
+    for (const { prefix } of this.collections) json += prefix + (row[index++] ?? 'null')
+    return `${json}}`
   }
 
   /** A row of a {@link ReferenceSet}, which holds all columns in the entity's order, as a JSON object. References inside it are left null. */
@@ -532,5 +538,5 @@ function collectionPart(
     `c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`
   const belongs = raw(`${column(by)} = t."Id"`)
   const order = raw([...orderBy.map(column), 'c."Id"'].join(', '))
-  return { name, permission, array: view.array('c', belongs, order) }
+  return { prefix: `,${jsonString(name)}:`, permission, array: view.array('c', belongs, order) }
 }
