@@ -1,6 +1,7 @@
 import type { AnyDto } from '../../contracts/dto.js'
 import type { LoadedModule, PublishedSet } from '../../modularity/loaded-module.js'
 import type { Policy } from '../../modularity/policy.js'
+import type { Sql } from '../wire/sql.js'
 import type { ColumnType, EntityClass } from './entity.js'
 import type { FacetField } from './facet-field.js'
 
@@ -42,10 +43,10 @@ export interface ComputedProperty<E extends EntityClass = EntityClass> {
   /** Of the computed value. */
   readonly type: ColumnType
   /**
-   * The value, given a reference to the column. Only names and constants of our own code may stand in it. It must fail for no value.
+   * The value, given a reference to the column: without parameters, of names and constants of our own code. It must fail for no value.
    * @param modules those of the host
    */
-  sql(reference: string, modules: readonly Pick<LoadedModule, 'options'>[]): string
+  sql(reference: Sql, modules: readonly Pick<LoadedModule, 'options'>[]): Sql
 }
 
 /**

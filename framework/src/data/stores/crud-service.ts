@@ -140,7 +140,7 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
    * overrides `create` or `update` overrides this too. It fills `values` of the rows, and refuses rows.
    */
   prepareImport(rows: readonly ImportedRow<T, C extends object ? C : object>[]): Promise<void>
-  /** The comparisons a list adds to the row rules; by default, for reference entities, that the row is active. */
+  /** The comparisons a list adds to the row rules; by default `filterBy` and, for reference entities, that the row is active. */
   listConditions(input: L | LookupRequest | FileRequest): readonly Sql[]
 }
 

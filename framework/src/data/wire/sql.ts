@@ -36,6 +36,12 @@ export function raw(text: string): Sql {
   return { texts: [text], values: [] }
 }
 
+/** The text of SQL without parameters, as {@link raw} takes it. Throws when there are any. */
+export function textOf({ texts: [text = ''], values }: Sql): string {
+  if (values.length) throw new Error(`Parameters have no place in ${text}`)
+  return text
+}
+
 /** A quoted identifier. */
 export function identifier(name: string): Sql {
   return raw(quote(name))

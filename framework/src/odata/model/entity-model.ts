@@ -19,6 +19,7 @@ import {
   scalarOf,
   sizeOf,
 } from '../../data/query/scalars.js'
+import { raw, textOf } from '../../data/wire/sql.js'
 import type { LoadedModule } from '../../modularity/loaded-module.js'
 import type { OwnFields } from '../../modularity/own-fields.js'
 import type { Policy } from '../../modularity/policy.js'
@@ -362,7 +363,8 @@ function computedColumns(
           : `${set}.${attribute} is computed of ${of}, which is no attribute`,
       )
     const column = { ...source, attribute, type, primaryKey: false, references: undefined }
-    return { ...column, enumeration: undefined, expression: (reference: string) => sql(reference, modules) }
+    const expression = (reference: string) => textOf(sql(raw(reference), modules))
+    return { ...column, enumeration: undefined, expression }
   })
 }
 

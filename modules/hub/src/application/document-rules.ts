@@ -8,7 +8,6 @@ import {
 } from '@keel/framework/contracts'
 import { Databases, Locks, ReferenceSets } from '@keel/framework/data'
 import { documentFormats, HubErrors, HubSettings } from '../contracts/index.js'
-import { CodeEntity } from '../domain/code-entity.js'
 import { Document } from '../domain/document.js'
 import { allowedExtension, mediaTypeOf } from '../domain/document-format.js'
 import { OrganizationContext } from '../domain/organization-context.js'
@@ -20,7 +19,7 @@ import {
   OrganizationStore,
   ShipmentStore,
 } from '../persistence/stores.js'
-import { codeFaults, referenceFaults } from './reference-faults.js'
+import { demandReferences, type ReferenceMembers } from './reference-faults.js'
 
 /** The things that a document may belong to. */
 export interface DocumentParents {
@@ -29,6 +28,7 @@ export interface DocumentParents {
   readonly organizationId?: string | null | undefined
 }
 
+const references: ReferenceMembers = { codes: { documentTypeId: 'DocumentType' } }
 /** The most that our tables take, whatever `App:MaxFileBytes` lets in (domain model, section 2.3). */
 const mostBytes = 100 * 1024 * 1024
 
@@ -69,19 +69,8 @@ export class DocumentRules {
     input: { documentTypeId?: string | undefined; isCustomerVisible?: boolean | undefined },
     before?: { documentTypeId: string },
   ): Promise<void> {
-    const { documentTypeId: id, isCustomerVisible } = input
-    const codes = await this.references.rows(CodeEntity, [id, before?.documentTypeId])
-    const faults = referenceFaults(codes, codeFaults, 'documentTypeId', id, before?.documentTypeId)
-    if (faults.length) throw new ValidationError(faults)
-    if (id && codes.value(id, 'type') !== 'DocumentType') {
-      const actual = codes.value(id, 'type')
-      throw new BusinessError(HubErrors.WrongCodeEntityType, {
-        member: 'documentTypeId',
-        expected: 'DocumentType',
-        actual,
-      })
-    }
-    if (isCustomerVisible === false && !(await this.context.current()).all)
+    await demandReferences(this.references, references, input, before)
+    if (input.isCustomerVisible === false && !(await this.context.current()).all)
       throw new ValidationError([faultOf('isCustomerVisible', 'Hub:Validation:OnlyStaffHide')])
   }
 

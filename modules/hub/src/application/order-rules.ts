@@ -1,18 +1,18 @@
 import { Injectable } from '@keel/framework'
-import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
+import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { ReferenceSets } from '@keel/framework/data'
 import { HubErrors, OrderStatus, type UpdateOrderDto } from '../contracts/index.js'
-import { CodeEntity } from '../domain/code-entity.js'
 import type { Order } from '../domain/order.js'
 import { openOrderStatuses } from '../domain/order-lifecycle.js'
 import { Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
-import { Port } from '../domain/port.js'
 import { KnownParties } from '../persistence/known-parties.js'
-import { codeFaults, portFaults, referenceFaults } from './reference-faults.js'
+import { demandReferences, type ReferenceMembers } from './reference-faults.js'
 
-const codeTypes = { incotermId: 'Incoterm', transportModeId: 'TransportMode' } as const
-const ports = ['originPortId', 'destinationPortId'] as const
+const references: ReferenceMembers = {
+  ports: ['originPortId', 'destinationPortId'],
+  codes: { incotermId: 'Incoterm', transportModeId: 'TransportMode' },
+}
 const parties = ['buyerId', 'supplierId'] as const
 /** Terms that buyer and supplier agreed on when the order was placed. */
 const fixedOncePlaced = ['buyerId', 'supplierId', 'currencyCode', 'orderNumber'] as const
@@ -29,29 +29,8 @@ export class OrderRules {
   ) {}
 
   /** Refuses unknown and deactivated ports and code entities that the order did not have before, and code entities of another list. */
-  async checkReferences(input: UpdateOrderDto, before?: Order): Promise<void> {
-    const codeMembers = Object.keys(codeTypes) as (keyof typeof codeTypes)[]
-    const [knownPorts, codes] = await Promise.all([
-      this.references.rows(
-        Port,
-        ports.map((member) => input[member]),
-      ),
-      this.references.rows(
-        CodeEntity,
-        codeMembers.map((member) => input[member]),
-      ),
-    ])
-    const faults: ValidationFault[] = []
-    for (const member of ports)
-      faults.push(...referenceFaults(knownPorts, portFaults, member, input[member], before?.[member]))
-    for (const member of codeMembers)
-      faults.push(...referenceFaults(codes, codeFaults, member, input[member], before?.[member]))
-    if (faults.length) throw new ValidationError(faults)
-    for (const member of codeMembers) {
-      const [expected, actual] = [codeTypes[member], codes.value(input[member] ?? '', 'type')]
-      if (input[member] && actual !== expected)
-        throw new BusinessError(HubErrors.WrongCodeEntityType, { member, expected, actual })
-    }
+  checkReferences(input: UpdateOrderDto, before?: Order): Promise<void> {
+    return demandReferences(this.references, references, input, before)
   }
 
   /**

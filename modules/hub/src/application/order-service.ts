@@ -8,7 +8,6 @@ import {
   PageReader,
   ReferenceSets,
   RowRules,
-  type Sql,
 } from '@keel/framework/data'
 import { demandPermission, RequiresPermission } from '@keel/framework/security'
 import {
@@ -24,7 +23,6 @@ import {
   type OrderDto,
   OrderLineDto,
   type OrderLineInput,
-  type OrderListInput,
   OrderPermissions,
   OrderSplitEto,
   OrderStatus,
@@ -57,6 +55,7 @@ const historyView = new JsonView(OrderStatusHistory, OrderStatusHistoryDto)
 @RequiresPermission(OrderPermissions)
 export class OrderService extends CrudService(OrderAppService, Order, {
   searchIn: ['orderNumber', 'description'],
+  filterBy: ['status', 'buyerId', 'supplierId', 'shipmentId'],
   defaultSorting: 'creationTime DESC',
 }) {
   constructor(
@@ -74,10 +73,6 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     private readonly clock: Clock,
   ) {
     super(databases, rowRules, pages)
-  }
-
-  override listConditions({ status, buyerId, supplierId, shipmentId }: OrderListInput): readonly Sql[] {
-    return this.view.equal({ status, buyerId, supplierId, shipmentId })
   }
 
   override async create({ lines, ...input }: CreateOrderDto): Promise<OrderDto> {

@@ -1,10 +1,9 @@
 import { AutoApiController } from '@keel/framework'
 import { faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, Databases, PageReader, RowRules, type Sql } from '@keel/framework/data'
+import { CrudService, Databases, PageReader, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationContactDto,
-  type OfOrganizationListInput,
   OrganizationContactAppService,
   type OrganizationContactDto,
   type UpdateOrganizationContactDto,
@@ -18,7 +17,11 @@ import { OrganizationChildPermissions, OrganizationParents } from './organizatio
 export class OrganizationContactService extends CrudService(
   OrganizationContactAppService,
   OrganizationContact,
-  { searchIn: ['fullName', 'email', 'jobTitle'], defaultSorting: 'fullName' },
+  {
+    searchIn: ['fullName', 'email', 'jobTitle'],
+    filterBy: ['organizationId'],
+    defaultSorting: 'fullName',
+  },
 ) {
   constructor(
     databases: Databases,
@@ -28,10 +31,6 @@ export class OrganizationContactService extends CrudService(
     private readonly addresses: OrganizationAddressStore,
   ) {
     super(databases, rules, pages)
-  }
-
-  override listConditions({ organizationId }: OfOrganizationListInput): readonly Sql[] {
-    return this.view.equal({ organizationId })
   }
 
   override async create(input: CreateOrganizationContactDto): Promise<OrganizationContactDto> {

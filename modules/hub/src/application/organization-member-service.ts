@@ -1,6 +1,6 @@
 import { AutoApiController, ambient, Clock } from '@keel/framework'
 import { EntityNotFoundError, pageLimits } from '@keel/framework/contracts'
-import { CrudService, Databases, expectStamp, PageReader, RowRules, type Sql } from '@keel/framework/data'
+import { CrudService, Databases, expectStamp, PageReader, RowRules } from '@keel/framework/data'
 import { Authenticated, demandPermission, RequiresPermission } from '@keel/framework/security'
 import {
   AccessScope,
@@ -8,7 +8,6 @@ import {
   type OrganizationAccessDto,
   OrganizationMemberAppService,
   OrganizationMemberDto,
-  type OrganizationMemberListInput,
   OrganizationPermissions,
   type UpdateOrganizationMemberDto,
 } from '../contracts/index.js'
@@ -23,6 +22,7 @@ import { OrganizationParents } from './organization-parents.js'
 @RequiresPermission(OrganizationPermissions.ManageMembers)
 export class OrganizationMemberService extends CrudService(OrganizationMemberAppService, OrganizationMember, {
   searchIn: ['userName'],
+  filterBy: ['organizationId', 'userId'],
   defaultSorting: 'userName',
 }) {
   constructor(
@@ -36,10 +36,6 @@ export class OrganizationMemberService extends CrudService(OrganizationMemberApp
     private readonly clock: Clock,
   ) {
     super(databases, rowRules, pages)
-  }
-
-  override listConditions({ organizationId, userId }: OrganizationMemberListInput): readonly Sql[] {
-    return this.view.equal({ organizationId, userId })
   }
 
   override async create(input: CreateOrganizationMemberDto): Promise<OrganizationMemberDto> {

@@ -47,7 +47,7 @@ import { OrganizationMerge } from '../persistence/organization-merge.js'
 import { OrganizationStore } from '../persistence/stores.js'
 import { MemberRules } from './member-rules.js'
 import { occurrence } from './occurrence.js'
-import { portFaults, referenceFaults } from './reference-faults.js'
+import { demandReferences, portFaults } from './reference-faults.js'
 
 /**
  * Members that only staff change: trust, activities and place of a company, and its unique names. The refusal
@@ -266,13 +266,8 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
       throw new ValidationError(changed.map((member) => faultOf(member, 'Hub:Validation:OnlyStaffChange')))
   }
 
-  private async checkPort(
-    { closestPortId: id }: UpdateOrganizationDto,
-    before?: Organization,
-  ): Promise<void> {
-    const ports = await this.references.rows(Port, [id])
-    const faults = referenceFaults(ports, portFaults, 'closestPortId', id, before?.closestPortId)
-    if (faults.length) throw new ValidationError(faults)
+  private checkPort(input: UpdateOrganizationDto, before?: Organization): Promise<void> {
+    return demandReferences(this.references, { ports: ['closestPortId'] }, input, before)
   }
 
   private async pathBelow(

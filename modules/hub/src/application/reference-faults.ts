@@ -1,5 +1,8 @@
-import { faultOf, type ValidationFault } from '@keel/framework/contracts'
-import type { ReferenceSet } from '@keel/framework/data'
+import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
+import type { ReferenceSet, ReferenceSets } from '@keel/framework/data'
+import { HubErrors } from '../contracts/index.js'
+import { CodeEntity } from '../domain/code-entity.js'
+import { Port } from '../domain/port.js'
 
 /** The keys of the texts that refuse a reference. */
 interface ReferenceFaults {
@@ -16,18 +19,83 @@ export const codeFaults: ReferenceFaults = {
   inactive: 'Hub:Validation:InactiveCodeEntity',
 }
 
-/**
- * The fault of a member that refers to a row of a reference set: there is no such row, or it was deactivated and the thing did
- * not refer to it before. Existing rows keep what they have.
- */
+/** The members of an input that refer to ports, and those that refer to code entities, with the type that each demands. */
+export interface ReferenceMembers {
+  readonly ports?: readonly string[]
+  readonly codes?: Readonly<Record<string, string>>
+}
+
+/** The ports and code entities that inputs refer to. */
+export interface KnownReferences {
+  readonly ports: ReferenceSet
+  readonly codes: ReferenceSet
+}
+
+/** Reads the ports and code entities of some inputs at once. */
+export async function readReferences(
+  references: ReferenceSets,
+  { ports = [], codes = {} }: ReferenceMembers,
+  inputs: readonly object[],
+): Promise<KnownReferences> {
+  const idsOf = (members: readonly string[]) =>
+    new Set(inputs.flatMap((input) => members.map((member) => idIn(input, member))))
+  const [knownPorts, knownCodes] = await Promise.all([
+    references.rows(Port, idsOf(ports)),
+    references.rows(CodeEntity, idsOf(Object.keys(codes))),
+  ])
+  return { ports: knownPorts, codes: knownCodes }
+}
+
+/** The faults of members that refer to no row, or to a deactivated one that `before` does not refer to. Existing rows keep theirs. */
 export function referenceFaults(
-  set: ReferenceSet,
-  { unknown, inactive }: ReferenceFaults,
-  member: string,
-  id: string | null | undefined,
-  before: string | null | undefined,
+  known: KnownReferences,
+  { ports = [], codes = {} }: ReferenceMembers,
+  input: object,
+  before: object = {},
 ): ValidationFault[] {
-  if (!id) return []
-  if (!set.has(id)) return [faultOf(member, unknown)]
-  return set.value(id, 'isActive') === 'f' && id !== before ? [faultOf(member, inactive)] : []
+  const faultIn =
+    (set: ReferenceSet, { unknown, inactive }: ReferenceFaults) =>
+    (member: string) => {
+      const id = idIn(input, member)
+      if (!id) return []
+      if (!set.has(id)) return [faultOf(member, unknown)]
+      return set.value(id, 'isActive') === 'f' && id !== idIn(before, member)
+        ? [faultOf(member, inactive)]
+        : []
+    }
+  return [
+    ...ports.flatMap(faultIn(known.ports, portFaults)),
+    ...Object.keys(codes).flatMap(faultIn(known.codes, codeFaults)),
+  ]
+}
+
+/** Refuses a code entity of another type than its member demands. */
+export function demandCodeTypes(
+  known: KnownReferences,
+  { codes = {} }: ReferenceMembers,
+  input: object,
+): void {
+  for (const [member, expected] of Object.entries(codes)) {
+    const id = idIn(input, member)
+    const actual = id ? known.codes.value(id, 'type') : expected
+    if (actual !== expected)
+      throw new BusinessError(HubErrors.WrongCodeEntityType, { member, expected, actual })
+  }
+}
+
+/** Refuses unknown ports and code entities, deactivated ones that `before` does not refer to, and code entities of another type. */
+export async function demandReferences(
+  references: ReferenceSets,
+  members: ReferenceMembers,
+  input: object,
+  before?: object,
+): Promise<void> {
+  const known = await readReferences(references, members, [input])
+  const faults = referenceFaults(known, members, input, before)
+  if (faults.length) throw new ValidationError(faults)
+  demandCodeTypes(known, members, input)
+}
+
+function idIn(input: object, member: string): string | null | undefined {
+  return (input as Readonly<Record<string, string | null | undefined>>)[member]
 }

@@ -9,7 +9,6 @@ import {
   type NewRow,
   PageReader,
   RowRules,
-  type Sql,
 } from '@keel/framework/data'
 import { ShipmentPermissions } from '../contracts/index.js'
 import { ShipmentParents } from './shipment-parents.js'
@@ -60,14 +59,12 @@ export function ShipmentChildService<C extends AnyAppService, T extends Shipment
   pages: PageReader,
   parents: ShipmentParents,
 ) => CrudOf<C, T> & { readonly parents: ShipmentParents } {
-  const Base = CrudService(contract, entity as never, options as never) as unknown as new (
+  const filtered = { ...options, filterBy: ['shipmentId'] }
+  const Base = CrudService(contract, entity as never, filtered as never) as unknown as new (
     databases: Databases,
     rules: RowRules,
     pages: PageReader,
-  ) => ChildCrud & {
-    listConditions(input: ListInput): readonly Sql[]
-    view: { equal(values: object): Sql[] }
-  }
+  ) => ChildCrud
 
   class ServiceOfShipmentChild extends Base {
     constructor(
@@ -77,10 +74,6 @@ export function ShipmentChildService<C extends AnyAppService, T extends Shipment
       readonly parents: ShipmentParents,
     ) {
       super(databases, rules, pages)
-    }
-
-    override listConditions({ shipmentId }: ListInput): readonly Sql[] {
-      return this.view.equal({ shipmentId })
     }
 
     override async getList(input: ListInput): Promise<unknown> {

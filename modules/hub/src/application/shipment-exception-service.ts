@@ -1,5 +1,5 @@
 import { AutoApiController, ambient, Clock } from '@keel/framework'
-import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { BusinessError } from '@keel/framework/contracts'
 import { Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -11,9 +11,8 @@ import {
   ShipmentPermissions,
   type UpdateShipmentExceptionDto,
 } from '../contracts/index.js'
-import { CodeEntity } from '../domain/code-entity.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
-import { codeFaults, referenceFaults } from './reference-faults.js'
+import { demandReferences } from './reference-faults.js'
 import { ShipmentChildService, StaffChildPermissions } from './shipment-child-service.js'
 import { ShipmentParents } from './shipment-parents.js'
 
@@ -36,15 +35,7 @@ export class ShipmentExceptionService extends ShipmentChildService(
   }
 
   override async create(input: CreateShipmentExceptionDto): Promise<ShipmentExceptionDto> {
-    const { exceptionTypeId } = input
-    const codes = await this.references.rows(CodeEntity, [exceptionTypeId])
-    const faults = referenceFaults(codes, codeFaults, 'exceptionTypeId', exceptionTypeId, undefined)
-    if (faults.length) throw new ValidationError(faults)
-    const actual = codes.value(exceptionTypeId, 'type')
-    if (actual !== 'ExceptionType') {
-      const data = { member: 'exceptionTypeId', expected: 'ExceptionType', actual }
-      throw new BusinessError(HubErrors.WrongCodeEntityType, data)
-    }
+    await demandReferences(this.references, { codes: { exceptionTypeId: 'ExceptionType' } }, input)
     return super.create({ ...input, raisedTime: input.raisedTime ?? this.clock.now })
   }
 

@@ -1,5 +1,5 @@
 import { Clock, Injectable, Settings } from '@keel/framework'
-import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { BusinessError } from '@keel/framework/contracts'
 import { expectStamp, type NewRow, ReferenceSets } from '@keel/framework/data'
 import { hasPermission } from '@keel/framework/security'
 import {
@@ -27,7 +27,6 @@ import {
   ShipmentStatusForcedEto,
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
-import { Port } from '../domain/port.js'
 import type { Shipment } from '../domain/shipment.js'
 import {
   refusalOf,
@@ -46,7 +45,7 @@ import {
 } from '../persistence/stores.js'
 import { occurrenceOf, sourceOfCaller } from './occurrence.js'
 import { OrderLifecycle } from './order-lifecycle.js'
-import { portFaults, referenceFaults } from './reference-faults.js'
+import { demandReferences } from './reference-faults.js'
 import { ShipmentEmissions } from './shipment-emissions.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 import { ShipmentRouting } from './shipment-routing.js'
@@ -101,7 +100,7 @@ export class ShipmentLifecycle {
     const from = shipment.status
     const to = targetOf(action, from, hasPermission(ShipmentPermissions.ForceStatus))
     if (to === undefined) throw invalidTransition(shipment, action)
-    await this.checkPort(input.portId)
+    await demandReferences(this.references, { ports: ['portId'] }, input)
     const { now } = this.clock
     const time = input.actualTime ?? now
     const { sets }: ShipmentTransition = shipmentTransitions[action]
@@ -209,18 +208,6 @@ export class ShipmentLifecycle {
       reason,
       source,
     })
-  }
-
-  private async checkPort(portId: string | null | undefined): Promise<void> {
-    if (!portId) return
-    const faults = referenceFaults(
-      await this.references.rows(Port, [portId]),
-      portFaults,
-      'portId',
-      portId,
-      undefined,
-    )
-    if (faults.length) throw new ValidationError(faults)
   }
 
   private async rolesOn(shipmentId: string) {

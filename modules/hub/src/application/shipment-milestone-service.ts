@@ -1,5 +1,5 @@
 import { AutoApiController, Clock } from '@keel/framework'
-import { BusinessError, ValidationError } from '@keel/framework/contracts'
+import { BusinessError } from '@keel/framework/contracts'
 import { Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -13,10 +13,9 @@ import {
   type UpdateShipmentMilestoneDto,
 } from '../contracts/index.js'
 import { sequenceOf } from '../domain/milestone-plan.js'
-import { Port } from '../domain/port.js'
 import { isTooFarAhead } from '../domain/shipment-lifecycle.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
-import { portFaults, referenceFaults } from './reference-faults.js'
+import { demandReferences } from './reference-faults.js'
 import { ShipmentChildService, StaffChildPermissions } from './shipment-child-service.js'
 import { ShipmentParents } from './shipment-parents.js'
 
@@ -45,7 +44,7 @@ export class ShipmentMilestoneService extends ShipmentChildService(
   }
 
   override async update(id: string, input: UpdateShipmentMilestoneDto): Promise<ShipmentMilestoneDto> {
-    await this.check(input, (await this.store.get(id)).portId)
+    await this.check(input, await this.store.get(id))
     return super.update(id, input)
   }
 
@@ -54,13 +53,9 @@ export class ShipmentMilestoneService extends ShipmentChildService(
     return this.update(id, { actualTime: time ?? this.clock.now })
   }
 
-  private async check(
-    { portId, actualTime }: UpdateShipmentMilestoneDto,
-    before?: string | null,
-  ): Promise<void> {
-    const ports = await this.references.rows(Port, [portId])
-    const faults = referenceFaults(ports, portFaults, 'portId', portId, before)
-    if (faults.length) throw new ValidationError(faults)
+  private async check(input: UpdateShipmentMilestoneDto, before?: ShipmentMilestone): Promise<void> {
+    await demandReferences(this.references, { ports: ['portId'] }, input, before)
+    const { actualTime } = input
     if (actualTime && isTooFarAhead(actualTime, this.clock.now))
       throw new BusinessError(HubErrors.ActualTimeInFuture, { actualTime: actualTime.toISOString() })
   }

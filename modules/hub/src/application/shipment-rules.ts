@@ -2,14 +2,18 @@ import { Injectable } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
 import { type ReferenceSet, ReferenceSets } from '@keel/framework/data'
 import { AddressRole, HubErrors, type ShipmentAddressInput } from '../contracts/index.js'
-import { CodeEntity } from '../domain/code-entity.js'
 import { Organization } from '../domain/organization.js'
 import type { OrganizationScope } from '../domain/organization-context.js'
-import { Port } from '../domain/port.js'
 import { controllingCustomerOf, doublyPlayedRole, type Party } from '../domain/shipment.js'
 import { isHiddenFrom } from '../domain/shipment-visibility.js'
 import { KnownParties } from '../persistence/known-parties.js'
-import { codeFaults, portFaults, referenceFaults } from './reference-faults.js'
+import {
+  demandCodeTypes,
+  type KnownReferences,
+  type ReferenceMembers,
+  readReferences,
+  referenceFaults,
+} from './reference-faults.js'
 
 /** The members of a shipment that refer to other things, as they will be once written. */
 export interface ShipmentReferences {
@@ -27,21 +31,17 @@ export interface ShipmentReferences {
   readonly goodsCurrencyCode?: string | null
 }
 
-const codeTypes = {
-  transportModeId: 'TransportMode',
-  containerModeId: 'ContainerMode',
-  incotermId: 'Incoterm',
-  serviceLevelId: 'ServiceLevel',
-  releaseTypeId: 'ReleaseType',
-  packageTypeId: 'PackageType',
-} as const
-const codeMembers = Object.keys(codeTypes) as (keyof typeof codeTypes)[]
-const portMembers = [
-  'firstConsolLegDeparturePortId',
-  'lastConsolLegArrivalPortId',
-  'originPortId',
-  'destinationPortId',
-] as const
+const references: ReferenceMembers = {
+  ports: ['firstConsolLegDeparturePortId', 'lastConsolLegArrivalPortId', 'originPortId', 'destinationPortId'],
+  codes: {
+    transportModeId: 'TransportMode',
+    containerModeId: 'ContainerMode',
+    incotermId: 'Incoterm',
+    serviceLevelId: 'ServiceLevel',
+    releaseTypeId: 'ReleaseType',
+    packageTypeId: 'PackageType',
+  },
+}
 
 /** Members that tie a shipment to other systems, and the routing that staff set by hand. */
 const staffMembers = [
@@ -52,12 +52,6 @@ const staffMembers = [
   'externalId',
 ] as const
 type StaffMembers = { readonly [K in (typeof staffMembers)[number]]?: string | boolean | null | undefined }
-
-/** The rows that shipments refer to. */
-export interface KnownReferences {
-  readonly ports: ReferenceSet
-  readonly codes: ReferenceSet
-}
 
 /** Organizations that may be parties. */
 export interface KnownOrganizations {
@@ -83,25 +77,17 @@ export class ShipmentRules {
   }
 
   /** The ports and code entities of shipments, read at once for {@link checkKnownReferences}. */
-  async referencesOf(shipments: readonly ShipmentReferences[]): Promise<KnownReferences> {
-    const [ports, codes] = await Promise.all([
-      this.references.rows(Port, idsOf(shipments, portMembers)),
-      this.references.rows(CodeEntity, idsOf(shipments, codeMembers)),
-    ])
-    return { ports, codes }
+  referencesOf(shipments: readonly ShipmentReferences[]): Promise<KnownReferences> {
+    return readReferences(this.references, references, shipments)
   }
 
   /** {@link checkReferences} with what was read before. */
   checkKnownReferences(
-    { ports, codes }: KnownReferences,
+    known: KnownReferences,
     shipment: ShipmentReferences,
     before: ShipmentReferences = {},
   ): void {
-    const faults: ValidationFault[] = []
-    for (const member of portMembers)
-      faults.push(...referenceFaults(ports, portFaults, member, shipment[member], before[member]))
-    for (const member of codeMembers)
-      faults.push(...referenceFaults(codes, codeFaults, member, shipment[member], before[member]))
+    const faults = referenceFaults(known, references, shipment, before)
     if (!shipment.goodsValue !== !shipment.goodsCurrencyCode) {
       faults.push({
         ...faultOf('goodsValue, goodsCurrencyCode', 'Hub:Validation:BothOrNeither'),
@@ -109,17 +95,8 @@ export class ShipmentRules {
       })
     }
     if (faults.length) throw new ValidationError(faults)
-    for (const [member, type] of Object.entries(codeTypes)) {
-      const id = shipment[member as keyof typeof codeTypes]
-      if (id && codes.value(id, 'type') !== type) {
-        throw new BusinessError(HubErrors.WrongCodeEntityType, {
-          member,
-          expected: type,
-          actual: codes.value(id, 'type'),
-        })
-      }
-    }
-    checkContainerMode(shipment, codes)
+    demandCodeTypes(known, references, shipment)
+    checkContainerMode(shipment, known.codes)
   }
 
   /** Refuses members that only staff set, unless they stay as they are: refusals of taken external ids would show them to customers. */
@@ -213,13 +190,6 @@ export function withOwnParty(
   const isControlled = parties.some(({ role }) => role === AddressRole.ControllingCustomer)
   if (isControlled || !scope.defaultOrganizationId || (given && !isHiddenFrom(scope, given))) return parties
   return [...parties, { role: AddressRole.ControllingCustomer, organizationId: scope.defaultOrganizationId }]
-}
-
-function idsOf<M extends keyof ShipmentReferences>(
-  shipments: readonly ShipmentReferences[],
-  members: readonly M[],
-): Set<ShipmentReferences[M]> {
-  return new Set(shipments.flatMap((shipment) => members.map((member) => shipment[member])))
 }
 
 function isOwn(id: string, { all, organizationIds }: OrganizationScope): boolean {

@@ -1,5 +1,5 @@
 import { Application, Injectable } from '@keel/framework'
-import { JsonView, raw, sql, visibleRows } from '@keel/framework/data'
+import { JsonView, sql, visibleRows } from '@keel/framework/data'
 import { IdentityRoleDto, IdentityRoleLookupDto } from '../contracts/index.js'
 import { Role } from '../domain/role.js'
 import { User } from '../domain/user.js'
@@ -21,7 +21,7 @@ export class RoleViews {
         isStatic: sql`(${t}."IsStatic" or ${t}."Name" = any(${names}::text[]))`,
         userCount: sql`(select count(*) from "AbpUserRoles" ur join "AbpUsers" u on u."Id" = ur."UserId" and ${visibleRows(User, 'u')}
           where ur."RoleId" = ${t}."Id")`,
-        parentNames: sql`array_to_json(${raw(parentNamesSql([...declared.values()], `${t.texts.join('')}."Name"`))})`,
+        parentNames: sql`array_to_json(${parentNamesSql([...declared.values()], sql`${t}."Name"`)})`,
       }),
       sortBy: ['name', 'isDefault', 'isStatic', 'isPublic', 'creationTime', 'userCount'],
       searchIn: ['name'],
