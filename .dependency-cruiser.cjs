@@ -44,6 +44,7 @@ const rooms = [
   'sms',
   'mail',
   'texts',
+  'exports',
   'http/server',
   'http/operations',
   'http/host',

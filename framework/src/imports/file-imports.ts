@@ -22,6 +22,7 @@ import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { sequentialGuid } from '../data/entities/guid.js'
 import { ReferenceSets } from '../data/lists/reference-sets.js'
 import {
+  type ImportingService,
   type ImportJob,
   type ImportPage,
   type ImportRequest,
@@ -29,7 +30,7 @@ import {
   type ImportTarget,
 } from '../data/stores/imports.js'
 import { BackgroundJobs, type JobState } from '../jobs/background-jobs.js'
-import { type AnyJobArgs, JobAbandoned, JobArgs } from '../jobs/job-handler.js'
+import { type AnyJobArgs, ContractJobHandler, JobAbandoned, JobArgs } from '../jobs/job-handler.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable, Provides } from '../modularity/injectable.js'
@@ -47,7 +48,7 @@ const longestFileName = 256
 const kinds = new WeakMap<AnyAppService, AnyJobArgs>()
 
 /** The kind of job that imports files into the list of a contract: `Import.Hub.Port`. It runs in the caller's name. */
-export function importJobOf(service: AnyAppService): AnyJobArgs {
+function importJobOf(service: AnyAppService): AnyJobArgs {
   const { contract } = service
   const known = kinds.get(service)
   if (known) return known
@@ -150,7 +151,20 @@ export class FileImports extends Imports {
     return spreadsheetFile(format, `${target.sheet.fileName}-template`, columns, [])
   }
 
-  async run(target: ImportTarget, id: string, job: ImportJob): Promise<void> {
+  @ContractJobHandler(({ contract }) =>
+    contract.contract.operations.has('import') ? importJobOf(contract) : undefined,
+  )
+  runJob(
+    { importId }: { readonly importId: string },
+    job: ImportJob,
+    { service }: LocalService,
+  ): Promise<void> {
+    const { importTarget } = this.application.get(service) as ImportingService
+    return this.run(importTarget, importId, job)
+  }
+
+  /** Writes the rows of an import, or all of its faults. Runs in the name of the person whose import it is. */
+  private async run(target: ImportTarget, id: string, job: ImportJob): Promise<void> {
     const records = new ImportRecords(target.store.database)
     const record = await records.find(id, this.ownerOf(target))
     // Tried again: the record may be committed a moment after the job.

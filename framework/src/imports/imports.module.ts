@@ -1,18 +1,14 @@
 import { BlobsModule } from '../blobs/blobs.module.js'
 import { DataModule } from '../data/data.module.js'
 import type { ImportingService } from '../data/stores/imports.js'
-import { JobHandler } from '../jobs/job-handler.js'
 import { JobsModule } from '../jobs/jobs.module.js'
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { FileImports, importJobOf } from './file-imports.js'
+import { FileImports } from './file-imports.js'
 import { ImportColumns } from './import-columns.js'
 import { ImportSettings } from './import-settings.js'
 import { ImportSweep } from './import-sweep.js'
-
-/** Services whose jobs are declared. A process may start several hosts. */
-const declared = new WeakSet<object>()
 
 /** Imports files into the lists of contracts with `importable()`. Modules with such contracts depend on it. */
 @Module({
@@ -21,14 +17,6 @@ const declared = new WeakSet<object>()
   configuration: [ImportSettings],
 })
 export class ImportsModule extends KeelModule {
-  override onPreApplicationInitialization({ application }: ModuleContext): void {
-    for (const { contract, service } of application.localServices)
-      if (contract.contract.operations.has('import') && !declared.has(service)) {
-        JobHandler(importJobOf(contract))(service.prototype as object, 'runImport')
-        declared.add(service)
-      }
-  }
-
   override onApplicationInitialization({ application }: ModuleContext): void {
     for (const { contract, service, module } of application.localServices) {
       if (!contract.contract.operations.has('import')) continue

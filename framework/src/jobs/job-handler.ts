@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import type { z } from 'zod'
 import { type AnyDto, Dto, type DtoClass } from '../contracts/dto.js'
 import type { Constructor } from '../modularity/class.js'
+import type { LocalService } from '../modularity/service-bindings.js'
 import { StartupError } from '../modularity/startup-error.js'
 import type { JobPriority } from './background-job.js'
 
@@ -63,7 +64,12 @@ export interface JobMethod {
   readonly method: string
   readonly args?: AnyJobArgs
   readonly recurring?: { readonly cron: string; readonly timeZone: string }
+  /** The kinds of a {@link ContractJobHandler}. */
+  readonly argsOf?: ArgsOfContract
 }
+
+/** The arguments of the kind of job that a contract has; undefined for contracts without one. */
+export type ArgsOfContract = (local: LocalService) => AnyJobArgs | undefined
 
 const methods = new WeakMap<object, JobMethod[]>()
 
@@ -74,6 +80,15 @@ const methods = new WeakMap<object, JobMethod[]>()
  */
 export function JobHandler(args: AnyJobArgs) {
   return (prototype: object, method: string): void => add(prototype, { method, args })
+}
+
+/**
+ * Makes a method do jobs of a kind for each contract that the host serves, so that no job is taken by a host without its contract. The
+ * method gets the contract and its service behind the context.
+ * @example @ContractJobHandler(importJobOf) async run({ importId }: ImportArgs, job: JobContext, local: LocalService): Promise<void> { … }
+ */
+export function ContractJobHandler(argsOf: ArgsOfContract) {
+  return (prototype: object, method: string): void => add(prototype, { method, argsOf })
 }
 
 /**

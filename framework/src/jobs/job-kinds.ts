@@ -1,6 +1,7 @@
 import { compileReader } from '../contracts/wire.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
+import type { LocalService } from '../modularity/service-bindings.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { type JobContext, type JobMethod, jobMethodsOf } from './job-handler.js'
 
@@ -23,19 +24,28 @@ export class JobKinds {
 
   constructor(application: Application) {
     this.all = application.services.flatMap(({ service, module }) =>
-      jobMethodsOf(service).map(({ method, args, recurring }) => {
+      jobMethodsOf(service).flatMap(({ method, argsOf, ...one }) => {
         const call: Run = async (...values) =>
           (application.get(service) as Record<string, Run>)[method]?.(...values)
-        return {
+        const kindOf = ({ args, recurring }: Omit<JobMethod, 'method'>, local?: LocalService): JobKind => ({
           name: args?.jobName ?? `${module.name}.${service.name}.${method}`,
           maxTries: args?.jobOptions.maxTries ?? (recurring ? 3 : 10),
           runsAs: args?.jobOptions.runsAs ?? 'system',
           recurring,
           run: (text: string, context: JobContext) =>
             args
-              ? call(new args(args.schema.parse(compileReader(args.schema)(JSON.parse(text)))), context)
+              ? call(
+                  new args(args.schema.parse(compileReader(args.schema)(JSON.parse(text)))),
+                  context,
+                  local,
+                )
               : call(context),
-        }
+        })
+        if (!argsOf) return [kindOf(one)]
+        return application.localServices.flatMap((local) => {
+          const args = argsOf(local)
+          return args ? [kindOf({ args }, local)] : []
+        })
       }),
     )
     this.byName = new Map(this.all.map((kind) => [kind.name, kind]))

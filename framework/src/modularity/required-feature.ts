@@ -48,11 +48,15 @@ export function featureGate(features: Features): Interceptor {
           `${service.name}.${operation.name} requires the feature ${unknown}, which no module of this host lists in features`,
         )
       return async (args, next) => {
-        for (const name of needed)
-          if (!(await features.isEnabled(name)))
-            throw new BusinessError(featureIsNotEnabled, { FeatureName: name })
+        await demandFeatures(features, needed)
         return next(args)
       }
     },
   }
+}
+
+/** Throws ABP's error for the first of these features that is off. */
+export async function demandFeatures(features: Features, needed: readonly string[]): Promise<void> {
+  for (const name of needed)
+    if (!(await features.isEnabled(name))) throw new BusinessError(featureIsNotEnabled, { FeatureName: name })
 }

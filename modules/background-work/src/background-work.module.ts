@@ -1,19 +1,28 @@
 import { KeelModule, Module } from '@keel/framework'
 import { entitySet } from '@keel/framework/data'
 import { EventDeliveryModule, EventSubscription } from '@keel/framework/events'
+import { ExportsModule } from '@keel/framework/exports'
 import { BackgroundJob, JobWorkerModule } from '@keel/framework/jobs'
 import { BackgroundJobService } from './application/background-job-service.js'
 import { InboxEventService } from './application/inbox-event-service.js'
+import { ListMailService } from './application/list-mail-service.js'
 import { BackgroundJobDto, BackgroundWorkPermissions } from './contracts/index.js'
 import { EventBoxes } from './persistence/event-boxes.js'
 import { FinishedWorkDeleter } from './persistence/finished-work-deleter.js'
 import { JobList } from './persistence/job-list.js'
 
-/** Works on jobs and delivers events in its host, and lets them be looked after. */
+/** Works on jobs and delivers events in its host, lets them be looked after, and mails lists as files. */
 @Module({
   name: 'BackgroundWork',
-  dependsOn: [EventDeliveryModule, JobWorkerModule],
-  services: [JobList, EventBoxes, FinishedWorkDeleter, BackgroundJobService, InboxEventService],
+  dependsOn: [EventDeliveryModule, ExportsModule, JobWorkerModule],
+  services: [
+    JobList,
+    EventBoxes,
+    FinishedWorkDeleter,
+    BackgroundJobService,
+    InboxEventService,
+    ListMailService,
+  ],
   permissions: [BackgroundWorkPermissions],
   odata: [
     entitySet('BackgroundJobs', BackgroundJob, BackgroundWorkPermissions.Jobs, {

@@ -157,8 +157,6 @@ export abstract class Imports {
   abstract faults(target: ImportTarget, id: string): Promise<FileContent>
   abstract cancel(target: ImportTarget, id: string): Promise<void>
   abstract template(target: ImportTarget, input: { readonly format: 'xlsx' | 'csv' }): Promise<FileContent>
-  /** Writes the rows of an import, or all of its faults. Runs in the name of the person whose import it is. */
-  abstract run(target: ImportTarget, id: string, job: ImportJob): Promise<void>
 }
 
 /** The base of services whose contract has `importable()`; that of `CrudService`, too. */
@@ -193,11 +191,6 @@ export class ImportingService {
 
   getImportTemplate(input: { readonly format: 'xlsx' | 'csv' }): Promise<FileContent> {
     return this.importsOf().template(this.importTarget, input)
-  }
-
-  /** The handler of the job that `import` adds. */
-  runImport({ importId }: { readonly importId: string }, job: ImportJob): Promise<void> {
-    return this.importsOf().run(this.importTarget, importId, job)
   }
 
   private importsOf(): Imports {

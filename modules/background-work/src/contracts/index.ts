@@ -1,4 +1,5 @@
 export * from './background-jobs.js'
 export * from './background-work.js'
 export * from './inbox-events.js'
+export * from './list-mails.js'
 export * from './permissions.js'

@@ -1,0 +1,3 @@
+export * from './exports.module.js'
+export * from './list-files.js'
+export * from './list-mails.js'
