@@ -26,6 +26,7 @@ import {
   BackgroundJobAppService,
   BackgroundWork,
   InboxEventAppService,
+  ListMailAppService,
 } from '@keel/background-work/contracts'
 import { FeatureAppService, FeatureManagement } from '@keel/feature-management/contracts'
 import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
@@ -211,6 +212,7 @@ export const backgroundWorkMembers = {
   jobs: { service: BackgroundJobAppService, rows: BackgroundJobRow, set: 'BackgroundJobs' },
   inboxEvents: { service: InboxEventAppService },
   eventSubscriptions: { rows: EventSubscriptionRow },
+  listMails: { service: ListMailAppService },
 } as const
 
 /** Clients and scopes of the authorization server. */
