@@ -82,7 +82,7 @@ describe('the owner of an account', () => {
     await account.sendPhoneNumberConfirmationToken({ userId: user.id })
     const token = await sms.codeTo(number)
     expect((await sms.to(number))[0]).toBe(
-      `${token} is your code to confirm this phone number at Harbour. It counts for 5 minutes. Tell it to nobody.\n`,
+      `${token} is your code to confirm this phone number at Harbour. It is valid for 5 minutes. Do not share it with anybody.\n`,
     )
     expect((await strangers.getConfirmationState(user.id)).phoneNumberConfirmed).toBe(false)
     await account.confirmPhoneNumber({ userId: user.id, token: ` ${token.slice(0, 3)} ${token.slice(3)}` })

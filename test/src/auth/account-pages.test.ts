@@ -358,7 +358,7 @@ test('who has to choose a new password gets no further without, not even with a 
   const page = await browser.open(authorizationRequest().address)
   const step = await browser.submit(page, { userName: 'fresh', password: 'Abc-Crane5' })
   expect(titleOf(step)).toBe('Choose a new password')
-  expect(step.html).toContain('Your password was given to you by somebody else.')
+  expect(step.html).toContain('Your password was set by somebody else.')
   const next = { newPassword: 'New-Crane5', confirmation: 'New-Crane5' }
   const forgeries: Record<string, string>[] = [
     { methods: 'pwd otp mfa' },
@@ -417,6 +417,40 @@ test('who chooses another account signs in with it', async () => {
     arrival.callback?.searchParams.has('code'),
   ]).toEqual(['Choose an account', 'Sign in', undefined, true])
   expect((await browser.open('/Account/Manage')).html).toContain('value="other"')
+})
+
+test('a button of the profile that saves nothing loses no name that was typed', async () => {
+  const user = await newUser('unsaved')
+  const browser = await signedIn('unsaved')
+  const shownIn = ({ html }: Arrival, name: string) =>
+    new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1]
+  const typed = {
+    userName: 'unsaved',
+    name: 'Ada &amp; Co',
+    surname: '',
+    email: 'other@example.com',
+    phoneNumber: '',
+  }
+  const form = { ...typed, name: 'Ada & Co' }
+
+  const sent = await browser.submit(
+    await browser.open('/Account/Manage'),
+    { ...form, action: 'confirm' },
+    'email',
+  )
+  expect(Object.keys(typed).map((name) => [name, shownIn(sent, name)])).toEqual(Object.entries(typed))
+  expect(sent.html).toContain('is on its way to unsaved@example.com.')
+  expect(sent.html).toContain('What you typed is not saved yet')
+  expect((await mails.to('unsaved@example.com'))[0]?.text).toContain('/Account/EmailConfirmation?')
+  const visited = await browser.submit(sent, { ...form, action: 'confirm-phone' }, 'email')
+  expect(titleOf(visited)).not.toBe('My account')
+  const back = await browser.open('/Account/Manage')
+  expect([shownIn(back, 'name'), shownIn(back, 'email')]).toEqual([typed.name, typed.email])
+  expect(await auth.host.get(UserDirectory).find(user.id)).toMatchObject({ name: null, email: user.email })
+
+  const unchanged = { ...form, name: '', email: user.email }
+  const nothing = await browser.submit(back, { ...unchanged, action: 'confirm' }, 'email')
+  expect(nothing.html).not.toContain('not saved yet')
 })
 
 test('pages about an account are for who is signed in, and show nobody else’s sessions', async () => {

@@ -214,7 +214,7 @@ test('the page sends the mail, says what is left, and lets in once the link was 
   const early = await browser.submit(page, { action: 'continue' })
   expect(early.html).toContain('Something is not confirmed yet')
   const sent = await browser.submit(early, { action: 'mail' })
-  expect(sent.html).toContain(`A mail is on its way to ${user.email}`)
+  expect(sent.html).toContain(`An e-mail is on its way to ${user.email}`)
   const link = /http:\S+/.exec((await mails.to(user.email))[0]?.text ?? '')?.[0] ?? ''
   const confirmed = await browser.submit(await browser.open(link), {})
   expect(confirmed.html).toContain('Your e-mail address is confirmed')

@@ -267,7 +267,7 @@ test('a provider that is switched on, changed or switched off while the server r
   directory.person = { sub: 'eve-1', email: 'eve@contoso.com', email_verified: true }
   const refused = await comeFromDirectory(auth.browser())
   expect([refused.status, refused.callback]).toEqual([502, undefined])
-  expect(refused.html).toContain('Contoso gave an answer that can not be used.')
+  expect(refused.html).toContain('Contoso gave an answer that cannot be used.')
   await configure(contosoSettings())
   expect((await comeFromDirectory(auth.browser())).callback).toBeDefined()
   const under = await start(auth.browser())
@@ -296,7 +296,7 @@ test('a directory that does not answer ends on a page that helps', async () => {
   const browser = auth.browser()
   const page = await start(browser)
   expect([page.status, page.callback]).toEqual([503, undefined])
-  expect(page.html).toContain('Contoso can not be reached at this moment.')
+  expect(page.html).toContain('Contoso cannot be reached at this moment.')
   expect(page.html).toMatch(/href="\/Account\/Login\?ReturnUrl=/)
 })
 
@@ -486,7 +486,7 @@ test('who has no password confirms with the account elsewhere that is theirs, an
     return browser.open((await directory.visit(callback)).href)
   }
   const other = await confirmAs('somebody-else')
-  expect([other.status, other.html.includes('another account')]).toEqual([400, true])
+  expect([other.status, other.html.includes('not the account you sign in with here')]).toEqual([400, true])
   expect((await setPassword()).html).toContain('Confirm that it is you')
   expect((await confirmAs('max-1')).html).toContain('id="newPassword"')
   expect((await setPassword()).html).toContain('Your password was changed.')

@@ -204,5 +204,5 @@ test('the mail and the page speak the language of who invites and of who comes',
   })
   expect([status, (await mails.to(email))[0]?.subject]).toEqual([200, expect.stringMatching(/^Einladung – /)])
   const page = await auth.browser({ 'accept-language': 'fr' }).open(await linkTo(email))
-  expect(titleOf(page)).toBe('Vous êtes invité')
+  expect(titleOf(page)).toBe('Vous avez reçu une invitation')
 })

@@ -211,7 +211,7 @@ export async function tour(
   await signIn(second)
   await heading('My account')
   await look('profile', page)
-  await press('Send a mail to confirm the e-mail address')
+  await press('Send me a confirmation e-mail')
   await page.getByRole('status').waitFor()
   await look('profile-mail-sent', page)
   // The second one tells of the new password.
@@ -224,7 +224,7 @@ export async function tour(
 
   const phoneNumber = `+4940${String(Date.now()).slice(-8)}`
   await at('/Account/Manage')
-  await follow('Confirm the phone number')
+  await press('Confirm the phone number')
   await heading('Confirm your phone number')
   await look('confirm-phone', page)
   await fill('phoneNumber', '040 123456')
@@ -384,7 +384,7 @@ export async function tour(
   await press('Confirm')
   await page.getByRole('status').waitFor()
   await look('confirm-user-mail', page)
-  await press('Send me the mail')
+  await press('Send me the e-mail')
   await page.getByText('A mail is on its way').waitFor()
   await look('confirm-user-mailed', page)
   await auth.database.execute(

@@ -180,7 +180,7 @@ describe.skipIf(noBrowser)(`passkeys in a browser${noBrowser ? `: ${noBrowser}` 
     return rows.map(({ action }) => action)
   }
 
-  const refused = 'You can not sign in with this passkey. Try again, or sign in another way.'
+  const refused = 'You cannot sign in with this passkey. Try again, or sign in another way.'
 
   test('somebody adds a passkey and signs in to a client with it, without name, password or code', async () => {
     const one = await withPasskey('operator')
@@ -512,7 +512,7 @@ describe.skipIf(noBrowser)(`passkeys in a browser${noBrowser ? `: ${noBrowser}` 
     await one.go('/Account/Login')
     expect(await one.page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(false)
     await one.go('/Account/PasskeySetup')
-    expect(await one.page.getByText('This browser can not make passkeys here.').isVisible()).toBe(true)
+    expect(await one.page.getByText('This browser cannot create passkeys here.').isVisible()).toBe(true)
     await one.close()
   })
 

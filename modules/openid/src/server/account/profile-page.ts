@@ -57,8 +57,10 @@ export class ProfilePage implements SignedInPage {
   async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
     const { account } = request
     const profile = await this.session.as(account, () => this.profiles.get())
-    const kept = this.typed.take(request.ctx, this, account)
-    const shown = { account, profile, values: kept ?? valuesOf(profile), isUnsaved: kept !== undefined }
+    const stored = valuesOf(profile)
+    const values = { ...stored, ...this.typed.take(request.ctx, this, account) }
+    const isUnsaved = names.some((name) => values[name] !== stored[name])
+    const shown = { account, profile, values, isUnsaved }
     await this.showForm(request.ctx, shown, this.faults.ofProblem(problem))
   }
 
@@ -67,6 +69,10 @@ export class ProfilePage implements SignedInPage {
     const action = form.get('action')
     if (action === 'picture' || action === 'no-picture')
       return this.takePicture(request, account, form, action === 'picture' ? (file ?? null) : undefined)
+    if (action === 'confirm-phone') {
+      await this.keepUnsaved(request, form)
+      return redirect(request.ctx, pagePaths.confirmPhone)
+    }
     const isMail = action === 'confirm'
     const refused =
       (isMail ? undefined : await this.faultsIn(request, form, account)) ??
@@ -79,10 +85,20 @@ export class ProfilePage implements SignedInPage {
           if (wantsProof(error)) this.typed.keep(request.ctx, this, account, typedIn(form))
           throw error
         }))
-    if (!refused) return redirect(request.ctx, pagePaths.manage, isMail ? 'ConfirmationSent' : 'Saved')
+    if (!refused) {
+      if (isMail) await this.keepUnsaved(request, form)
+      return redirect(request.ctx, pagePaths.manage, isMail ? 'ConfirmationSent' : 'Saved')
+    }
     const profile = await this.session.as(account, () => this.profiles.get())
-    const values = isMail ? valuesOf(profile) : typedIn(form)
-    await this.showForm(request.ctx, { account, profile, values }, refused)
+    await this.showForm(request.ctx, { account, profile, values: typedIn(form) }, refused)
+  }
+
+  /** Keeps what was typed for the next visit, where it differs from the profile: the button does something else than to save it. */
+  private async keepUnsaved({ ctx, account }: SignedInRequest, form: URLSearchParams): Promise<void> {
+    const stored = valuesOf(await this.session.as(account, () => this.profiles.get()))
+    // The others may change until the next visit, as the phone number does when another one is confirmed.
+    const changed = names.filter((name) => form.has(name) && form.get(name) !== stored[name])
+    if (changed.length) this.typed.keep(ctx, this, account, pick(typedIn(form), changed))
   }
 
   /** @param file null for none that was chosen, undefined to remove the picture */
@@ -157,10 +173,11 @@ export class ProfilePage implements SignedInPage {
         'PhoneConfirmed',
       ]),
       isConfirmed: profile.emailConfirmed,
+      // The one that the mail goes to: another may be typed and not saved.
+      storedEmail: profile.email,
       // Without a number, there is no state to show.
       phoneState: profile.phoneNumber && (profile.phoneNumberConfirmed ? 'Confirmed' : 'NotConfirmed'),
-      confirmPhoneAddress:
-        !profile.phoneNumberConfirmed && (await this.phone.isOffered()) ? pagePaths.confirmPhone : undefined,
+      mayConfirmPhone: !profile.phoneNumberConfirmed && (await this.phone.isOffered()),
       pictureMegabytes: profilePictureBytes / 1024 / 1024,
       picture: hasPicture ? pagePaths.picture : undefined,
       pictureSource: hasPicture ? `${ctx.protocol}://${ctx.host}${pagePaths.picture}` : undefined,
@@ -177,8 +194,12 @@ interface ShownProfile {
   readonly profile: ProfileDto
   /** Of the fields, as they were typed. */
   readonly values: Readonly<Record<string, string>>
-  /** They were typed before the person proved who they are, and wait to be saved. */
+  /** They were typed before another page was visited or a mail was asked for, and wait to be saved. */
   readonly isUnsaved?: boolean
+}
+
+function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? '']))
 }
 
 function typedIn(form: URLSearchParams): Record<string, string> {
