@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -55,3 +56,34 @@ test('the framework is published with the templates that keel writes modules and
   expect(templates.length).toBeGreaterThan(10)
   expect(published).toEqual(expect.arrayContaining(templates))
 })
+
+test('what npm ci installs takes less than 400 MiB on disk, as the blocks of the files of all packages that npm notes as installed', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Record<string, { link?: boolean }>
+  }
+  const installed = Object.keys(lock.packages).filter((path) => /(^|\/)node_modules\//.test(path))
+  const sizes = installed.map((path) => ({ path, bytes: bytesOf(join(root, path)) }))
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  // All of them together hold more than the programs of PostgreSQL alone: the sum is one of something.
+  expect(total).toBeGreaterThan(100 * mebibyte)
+  const largest = sizes
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, 15)
+    .map(({ path, bytes }) => `${path} ${Math.round(bytes / mebibyte)}`)
+  expect(
+    total / mebibyte,
+    `MiB of ${installed.length} packages, the largest: ${largest.join(', ')}`,
+  ).toBeLessThan(400)
+})
+
+const mebibyte = 1024 * 1024
+
+/** What a package takes on disk, without the packages that are installed in it; 0 for a link to a package of the repository. */
+function bytesOf(path: string): number {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  // npm notes packages for other systems, which it leaves out, and links to the workspaces.
+  if (!stat || stat.isSymbolicLink()) return 0
+  if (!stat.isDirectory()) return stat.blocks * 512
+  const entries = readdirSync(path).filter((name) => name !== 'node_modules')
+  return entries.reduce((sum, name) => sum + bytesOf(join(path, name)), stat.blocks * 512)
+}
