@@ -11,10 +11,16 @@ export interface ChildOptions {
   env: NodeJS.ProcessEnv
   directory: string
   /** Takes every line it writes, on either stream. */
-  onLine?: (line: string) => void
-  /** Loads the framework, and runs the script when {@link Child.begin} is called. */
-  isStandby?: boolean
+  onLine?: ((line: string) => void) | undefined
+  /** What the process loads beforehand; it then runs the script when {@link Child.begin} is called. Without it the script runs at once. */
+  standby?: StandbyKind | undefined
 }
+
+/**
+ * What a standby loads: the packages from npm that its script uses, the framework with those, or all that the script imports. The more it
+ * loads, the sooner the script runs, and the more changes of the sources make it useless.
+ */
+export type StandbyKind = 'libraries' | 'framework' | 'program'
 
 /** How a child ended: an exit code, or the signal that killed it. */
 export interface ChildEnd {
@@ -31,18 +37,21 @@ export class Child {
   /** The last lines it wrote. */
   readonly lastLines: string[] = []
   private readonly child: ChildProcess
-  private readonly onLine: (line: string) => void
+  private onLine: (line: string) => void
+  /** Lines of a standby whose script has not begun; undefined when it has. */
+  private heldLines: string[] | undefined
 
   constructor(options: ChildOptions) {
     this.name = options.name
     this.script = options.script
     this.onLine = options.onLine ?? (() => undefined)
     // Detached: a Ctrl-C in the terminal is for us, and we end the children in order.
-    const first = options.isStandby ? [standby] : []
+    const first = options.standby ? [standby, options.standby] : []
+    if (options.standby) this.heldLines = []
     this.child = spawn(process.execPath, [...first, options.script, ...options.args], {
       cwd: options.directory,
       env: options.env,
-      stdio: ['ignore', 'pipe', 'pipe', ...(options.isStandby ? (['ipc'] as const) : [])],
+      stdio: ['ignore', 'pipe', 'pipe', ...(options.standby ? (['ipc'] as const) : [])],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
@@ -54,9 +63,17 @@ export class Child {
     this.ended.catch(() => undefined) // whoever waits for it hears it
   }
 
-  /** Lets a standby run its script. */
-  begin(): void {
-    this.child.send('begin', () => undefined) // a standby that ended meanwhile is noticed by `ended`
+  /**
+   * Lets a standby run its script.
+   * @param env variables that were not known when the process was started
+   * @param onLine takes every line it writes, also those that it wrote so far
+   */
+  begin(env: Readonly<Record<string, string>>, onLine: (line: string) => void): void {
+    this.child.send(env, () => undefined) // a standby that ended meanwhile is noticed by `ended`
+    this.onLine = onLine
+    const lines = this.heldLines ?? []
+    this.heldLines = undefined
+    for (const line of lines) onLine(line)
   }
 
   /** Asks it to end and kills it when it has not after `graceMs`. */
@@ -74,11 +91,13 @@ export class Child {
   private take(line: string): void {
     this.lastLines.push(line)
     if (this.lastLines.length > 20) this.lastLines.shift()
-    this.onLine(line)
+    if (this.heldLines) this.heldLines.push(line)
+    else this.onLine(line)
   }
 }
 
-const standby = fileURLToPath(new URL('standby.js', import.meta.url))
+// From here as well when this is read as TypeScript, as tests do.
+const standby = fileURLToPath(new URL('../dist/standby.js', import.meta.url))
 
 /** An end in words. */
 export function describeEnd({ code, signal }: ChildEnd): string {

@@ -19,7 +19,7 @@ import { explainFailure } from './failure.js'
 import { choosePort } from './ports.js'
 import { ProcessRecord } from './process-record.js'
 import { summaryOf } from './summary.js'
-import { Supervisor } from './supervisor.js'
+import { type Script, Supervisor } from './supervisor.js'
 import { seconds, type Terminal } from './terminal.js'
 import { type SourceChange, SourceWatcher, TypeCheck } from './watcher.js'
 
@@ -92,16 +92,20 @@ export class Platform {
     this.record = await ProcessRecord.claim(this.directory, (name) =>
       terminal.line(`Ending ${name}, left behind by a killed run.`),
     )
+    const supervisor = this.createSupervisor(this.record)
+    this.supervisor = supervisor
+    // Programs load while PostgreSQL starts and the databases are filled: that takes longer than what they do then.
+    for (const program of [this.schemas, this.migrator]) supervisor.prepare(program, 'program')
     const { connections } = await this.openDatabases()
     const addresses = await this.chooseAddresses()
     if (this.isStopping) return
-    this.supervisor = this.createSupervisor(this.record, connections, addresses)
+    for (const name of hostNames) supervisor.prepare(this.host(name), 'program')
     const [, hasAdmin] = await Promise.all([
-      this.fillDatabases(this.supervisor, connections, addresses),
-      this.buildAdminUi(this.supervisor),
+      this.fillDatabases(supervisor, connections, addresses),
+      this.buildAdminUi(supervisor),
     ])
-    await this.startHosts(this.supervisor, addresses, hasAdmin)
-    if (this.options.watch) await this.watchSources(this.supervisor)
+    await this.startHosts(supervisor, connections, { ...addresses, hasAdmin })
+    if (this.options.watch) await this.watchSources(supervisor)
     // Since the process began: compiling is part of it.
     terminal.line(this.summary(connections, { ...addresses, hasAdmin }, process.uptime() * 1000))
   }
@@ -117,7 +121,7 @@ export class Platform {
           if (!this.isStopping) for (const line of explainFailure(error, terminal)) terminal.line(line)
         })
     })
-    supervisor.prepareStandbys()
+    supervisor.prepareRestarts()
     terminal.line('✓ watching the sources: hosts that use what changes are started anew')
   }
 
@@ -127,22 +131,21 @@ export class Platform {
     for (const fault of faults) terminal.line(terminal.paint(fault, '31'))
     if (faults.length || this.isStopping) return
     const what = files.length > 2 ? `${files.length} changed files` : files.join(', ')
-    const hosts = ['auth', 'api'].filter((name) => touches(`@keel/${name}-host`))
-    if (touches('@keel/framework')) supervisor.discardStandbys()
+    const hosts = hostNames.filter((name) => touches(`@keel/${name}-host`))
+    if (touches('@keel/framework')) supervisor.discardStale()
     const restarted = hosts.map((name) =>
       terminal.step(`${name} host with ${what}`, () => supervisor.restart(name)),
     )
     await Promise.all(restarted)
-    supervisor.prepareStandbys()
+    supervisor.prepareRestarts()
     this.typeCheck.begin()
   }
 
-  private createSupervisor(record: ProcessRecord, connections: Connections, { auth }: Addresses): Supervisor {
+  private createSupervisor(record: ProcessRecord): Supervisor {
     const { env, root, terminal } = this.options
-    const shared = { AuthServer__Authority: env.AuthServer__Authority ?? urlOf(auth) }
     return new Supervisor({
       directory: root,
-      env: { ...env, ...connectionVariables(connections), ...shared },
+      env,
       terminal,
       record,
       onFailure: this.options.watch ? this.tellFailure : this.end,
@@ -158,20 +161,23 @@ export class Platform {
   private async fillDatabases(
     supervisor: Supervisor,
     connections: Connections,
-    { api, admin }: Addresses,
+    addresses: Addresses,
   ): Promise<void> {
-    const run = (step: string, name: string, path: string, args: string[] = [], env = {}) =>
-      this.options.terminal.step(step, () => supervisor.run({ name, ...this.script(path, args), env }))
+    const shared = this.sharedVariables(connections, addresses)
+    const run = (step: string, script: Script, env = {}) =>
+      this.options.terminal.step(step, () => supervisor.run({ ...script, env: { ...shared, ...env } }))
     await Promise.all([
-      // One process for both: loading its code takes longer than the scripts.
-      run('schemas of Hub and Pricing', 'schemas', 'hosts/schema/dist/main.js'),
-      run('migrations and seeds', 'migrator', 'migrator/dist/main.js', [], {
-        App__ApiUrl: urlOf(api),
-        App__AdminUrl: urlOf(admin),
+      run('schemas of Hub and Pricing', this.schemas),
+      run('migrations and seeds', this.migrator, {
+        App__ApiUrl: urlOf(addresses.api),
+        App__AdminUrl: urlOf(addresses.admin),
       }),
     ])
     if (this.isDevelopment && !(await hasShipments(connections))) {
-      await run('2,000 demo shipments', 'demo', 'hosts/schema/dist/demo.js', ['--shipments', '2000'])
+      await run(
+        '2,000 demo shipments',
+        this.script('demo', 'hosts/schema/dist/demo.js', ['--shipments', '2000']),
+      )
     }
   }
 
@@ -190,12 +196,14 @@ export class Platform {
 
   private async startHosts(
     supervisor: Supervisor,
-    { api, auth, admin }: Addresses,
-    hasAdmin: boolean,
+    connections: Connections,
+    addresses: Addresses & { readonly hasAdmin: boolean },
   ): Promise<void> {
+    const { api, auth, admin, hasAdmin } = addresses
+    const shared = this.sharedVariables(connections, addresses)
     const start = (name: string, port: number, more: Record<string, string>) => {
-      const env = { ...more, PORT: String(port), App__SelfUrl: urlOf(port) }
-      const program = { name, ...this.script(`hosts/${name}/dist/main.js`), env }
+      const env = { ...shared, ...more, PORT: String(port), App__SelfUrl: urlOf(port) }
+      const program = { ...this.host(name), env }
       return this.options.terminal.step(
         `${name} host`,
         () => supervisor.start(program, `${urlOf(port)}/health/ready`),
@@ -209,8 +217,29 @@ export class Platform {
     ])
   }
 
-  private script(path: string, args: readonly string[] = []) {
-    return { script: join(this.options.root, path), args: [...args, ...this.options.args] }
+  /** What every program is told of the others. */
+  private sharedVariables(connections: Connections, { auth }: Addresses): Record<string, string> {
+    return {
+      ...connectionVariables(connections),
+      AuthServer__Authority: this.options.env.AuthServer__Authority ?? urlOf(auth),
+    }
+  }
+
+  /** Brings up both databases: loading its code takes longer than the scripts. */
+  private get schemas(): Script {
+    return this.script('schemas', 'hosts/schema/dist/main.js')
+  }
+
+  private get migrator(): Script {
+    return this.script('migrator', 'migrator/dist/main.js')
+  }
+
+  private host(name: string): Script {
+    return this.script(name, `hosts/${name}/dist/main.js`)
+  }
+
+  private script(name: string, path: string, args: readonly string[] = []): Script {
+    return { name, script: join(this.options.root, path), args: [...args, ...this.options.args] }
   }
 
   private summary(
@@ -313,6 +342,8 @@ export class Platform {
 
 /** Of our processes: API, auth server, admin UI, migrator. None of them moves to another's. */
 const defaultPorts = [4000, 4001, 4002, 4003]
+
+const hostNames = ['auth', 'api'] as const
 
 /** The ports that were chosen. */
 interface Addresses {

@@ -1,28 +1,24 @@
-// node standby.js <script> [arguments]: loads the framework, with the libraries that it uses, and runs the script when its parent sends a message.
+// node standby.js <libraries|framework|program> <script> [arguments]: loads what is named, and runs the script when its parent sends the variables
+// of the environment that are left to set.
 import { pathToFileURL } from 'node:url'
-import '@keel/framework'
-import '@keel/framework/auditing'
-import '@keel/framework/blobs'
-import '@keel/framework/caching'
-import '@keel/framework/data'
-import '@keel/framework/events'
-import '@keel/framework/http'
-import '@keel/framework/jobs'
-import '@keel/framework/mail'
-import '@keel/framework/odata'
-import '@keel/framework/security'
-import '@keel/framework/telemetry'
+import { loadStandby } from './standby-modules.js'
 
-const [, , script = '', ...args] = process.argv
+const [, , kind = '', script = '', ...args] = process.argv
 const endWithParent = () => process.exit()
 process.once('disconnect', endWithParent)
-process.once('message', () => {
-  process.off('disconnect', endWithParent)
-  // In a later turn: Node still works with the channel when it has delivered a message.
-  setImmediate(() => {
-    process.disconnect()
-    // The script sees the command line that it has without a standby.
-    process.argv.splice(1, Infinity, script, ...args)
-    void import(pathToFileURL(script).href)
+const begun = new Promise<NodeJS.ProcessEnv>((resolve) => {
+  process.once('message', (env) => {
+    process.off('disconnect', endWithParent)
+    // In a later turn: Node still works with the channel when it has delivered a message.
+    setImmediate(() => {
+      process.disconnect()
+      resolve(env as NodeJS.ProcessEnv)
+    })
   })
 })
+// A module that can't be loaded is told by the script, which loads it again.
+await loadStandby(kind, script).catch(() => undefined)
+Object.assign(process.env, await begun)
+// The script sees the command line that it has without a standby.
+process.argv.splice(1, Infinity, script, ...args)
+await import(pathToFileURL(script).href)

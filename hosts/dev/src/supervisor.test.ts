@@ -96,6 +96,52 @@ test.each([
   expect(failures).toEqual([])
 })
 
+test('a program that was prepared has loaded its modules, gets its variables at its start and shows its lines from then on', async () => {
+  write('part.mjs', `console.log('loaded'); export const part = 1`)
+  const script = write(
+    'run.mjs',
+    `import { part } from './part.mjs'
+     console.log(JSON.stringify({ level: 'warn', time: 'x', msg: [part, process.env.GREETED, ...process.argv.slice(2)].join(' ') }))`,
+  )
+  const program = { name: 'schema', script, args: ['--a=b'] }
+  supervisor.prepare(program, 'program')
+  supervisor.prepare(program, 'program')
+  expect(recordedChildren()).toHaveLength(1)
+  const [{ pid }] = recordedChildren() as [{ pid: number }]
+  await supervisor.run({ ...program, env: { GREETED: 'world' } })
+  expect(shown).toEqual(['schema   │ warn  1 world --a=b\n'])
+  expect(isRunning({ pid, startedAt: '' })).toBe(false)
+  expect(recordedChildren()).toEqual([])
+})
+
+test('a program whose prepared process can not load what it imports fails with the reason', async () => {
+  const script = write('run.mjs', `import './missing.mjs'`)
+  supervisor.prepare({ name: 'api', script }, 'program')
+  const error = (await supervisor
+    .start({ name: 'api', script }, 'http://localhost:1')
+    .catch((e) => e)) as ChildFailedError
+  expect(error).toBeInstanceOf(ChildFailedError)
+  expect(error.child.lastLines.join('\n')).toContain('missing.mjs')
+})
+
+test('processes that have loaded more than libraries are ended when the framework changes, and the one left is begun', async () => {
+  const script = write(
+    'run.mjs',
+    `import './part.mjs'; console.log(JSON.stringify({ level: 'warn', time: 'x', msg: 'ran' }))`,
+  )
+  write('part.mjs', '')
+  const program = { name: 'schema', script }
+  supervisor.prepare(program, 'libraries')
+  supervisor.prepare(program, 'program')
+  const [libraries] = recordedChildren() as [{ pid: number }]
+  supervisor.discardStale()
+  await expect.poll(recordedChildren).toEqual([libraries])
+  const run = supervisor.run(program)
+  expect(recordedChildren()).toEqual([libraries])
+  await run
+  expect(shown).toEqual(['schema   │ warn  ran\n'])
+})
+
 test('a program that succeeds shows its warnings alone', async () => {
   const lines = ['info', 'warn'].map((level) => JSON.stringify({ level, time: 'x', msg: `a ${level}` }))
   await supervisor.run({

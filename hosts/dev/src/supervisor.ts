@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Child, type ChildEnd, describeEnd } from './child.js'
+import { Child, type ChildEnd, describeEnd, type StandbyKind } from './child.js'
 import { formatLogLine, isWarning } from './log-lines.js'
 import type { ProcessRecord } from './process-record.js'
 import type { Terminal } from './terminal.js'
@@ -14,10 +14,14 @@ export class ChildFailedError extends Error {
   }
 }
 
-export interface Program {
+/** A Node script, without the variables that it needs. */
+export interface Script {
   name: string
   script: string
   args?: readonly string[]
+}
+
+export interface Program extends Script {
   env?: Record<string, string>
 }
 
@@ -27,14 +31,14 @@ interface RunningHost {
   readonly show: (line: string) => void
   /** Undefined while it is replaced. */
   child?: Child | undefined
-  /** Has loaded the framework and waits for the next {@link Supervisor.restart}. */
-  standby?: Child | undefined
 }
 
 /** Starts and ends the processes of the platform, and shows what they say. */
 export class Supervisor {
   private readonly children = new Set<Child>()
   private readonly hosts = new Map<string, RunningHost>()
+  /** Processes that wait for the start of their program, by its name: the last is begun first. */
+  private readonly standbys = new Map<string, { readonly kind: StandbyKind; readonly child: Child }[]>()
   private isStopping = false
   private readonly colours = ['36', '35', '34', '33']
 
@@ -55,7 +59,7 @@ export class Supervisor {
    */
   async run(program: Program): Promise<void> {
     const show = this.prefixed(program.name, '90')
-    const child = this.spawn(program, (line) => isWarning(line) && show(line))
+    const child = this.begin(program, (line) => isWarning(line) && show(line))
     const end = await child.ended
     if (end.code !== 0) throw new ChildFailedError(child, end)
   }
@@ -68,7 +72,7 @@ export class Supervisor {
   }
 
   /**
-   * Ends a host that was started, also one that ended by itself, and starts it anew, as its standby where it has one. The new process loads while
+   * Ends a host that was started, also one that ended by itself, and starts it anew, as a standby where there is one. The new process loads while
    * the old one answers the requests in flight; where the old one still listens when the new one is to, the new one is started once more.
    */
   async restart(name: string): Promise<void> {
@@ -85,34 +89,45 @@ export class Supervisor {
     }
   }
 
-  /** Starts for each host a process that loads the framework, so that the next {@link restart} only loads the modules. */
-  prepareStandbys(): void {
+  /**
+   * Starts a process that loads modules of a program before its time, one of each kind at most: the next start of the program is as the last of
+   * them. That program must be started by the same script with the same arguments.
+   */
+  prepare(program: Script, kind: StandbyKind): void {
     if (this.isStopping) return
-    for (const host of this.hosts.values()) {
-      if (host.standby) continue
-      const child = this.spawn(host.program, host.show, { isStandby: true })
-      host.standby = child
-      const forget = () => {
-        if (host.standby === child) host.standby = undefined
-      }
-      child.ended.then(forget, forget)
+    const waiting = this.standbys.get(program.name) ?? []
+    if (waiting.some((standby) => standby.kind === kind)) return
+    const child = this.spawn(program, kind)
+    const standby = { kind, child }
+    this.standbys.set(program.name, [...waiting, standby])
+    const forget = () => {
+      const left = this.standbys.get(program.name)?.filter((other) => other !== standby) ?? []
+      this.standbys.set(program.name, left)
     }
+    child.ended.then(forget, forget)
   }
 
-  /** Ends the standbys: what they have loaded has changed. */
-  discardStandbys(): void {
-    for (const host of this.hosts.values()) {
-      host.standby?.kill()
-      host.standby = undefined
+  /** Starts for each host the processes that its next {@link restart} takes: one that has loaded libraries alone, and one with the framework. */
+  prepareRestarts(): void {
+    for (const { program } of this.hosts.values())
+      for (const kind of ['libraries', 'framework'] as const) this.prepare(program, kind)
+  }
+
+  /** Ends the standbys that have loaded more than libraries: the rest has changed. */
+  discardStale(): void {
+    for (const [name, waiting] of this.standbys) {
+      for (const { kind, child } of waiting) if (kind !== 'libraries') child.kill()
+      this.standbys.set(
+        name,
+        waiting.filter(({ kind }) => kind === 'libraries'),
+      )
     }
   }
 
   /** @param before the end of the process whose address the host takes over */
   private async launch(host: RunningHost, before?: Promise<void>): Promise<void> {
-    const { program, readyUrl, show, standby } = host
-    host.standby = undefined
-    standby?.begin()
-    const child = standby ?? this.spawn(program, show)
+    const { program, readyUrl, show } = host
+    const child = this.begin(program, show)
     host.child = child
     let end: ChildEnd | undefined
     let isReadyOnce = false
@@ -143,10 +158,18 @@ export class Supervisor {
     for (const child of this.children) child.kill()
   }
 
+  /** Lets a standby of a program begin, or starts a process for it. */
+  private begin(program: Program, onLine: (line: string) => void): Child {
+    const child = this.standbys.get(program.name)?.pop()?.child
+    if (!child) return this.spawn(program, undefined, onLine)
+    child.begin(program.env ?? {}, onLine)
+    return child
+  }
+
   private spawn(
     { name, script, args = [], env = {} }: Program,
-    onLine: (line: string) => void,
-    { isStandby = false } = {},
+    standby?: StandbyKind,
+    onLine?: (line: string) => void,
   ): Child {
     if (this.isStopping) throw new Error('stopping')
     const { directory, record } = this.options
@@ -157,7 +180,7 @@ export class Supervisor {
       env: { ...this.options.env, ...env },
       directory,
       onLine,
-      isStandby,
+      standby,
     })
     this.children.add(child)
     record.add(child)

@@ -1,0 +1,13 @@
+// Everything of the framework that hosts load.
+import '@keel/framework'
+import '@keel/framework/auditing'
+import '@keel/framework/blobs'
+import '@keel/framework/caching'
+import '@keel/framework/data'
+import '@keel/framework/events'
+import '@keel/framework/http'
+import '@keel/framework/jobs'
+import '@keel/framework/mail'
+import '@keel/framework/odata'
+import '@keel/framework/security'
+import '@keel/framework/telemetry'
