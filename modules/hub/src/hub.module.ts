@@ -39,6 +39,7 @@ import { ShipmentMilestones } from './application/shipment-milestones.js'
 import { ShipmentNoteService } from './application/shipment-note-service.js'
 import { ShipmentParents } from './application/shipment-parents.js'
 import { ShipmentReferenceNumberService } from './application/shipment-reference-number-service.js'
+import { ShipmentRequests } from './application/shipment-requests.js'
 import { ShipmentRouting } from './application/shipment-routing.js'
 import { ShipmentRules } from './application/shipment-rules.js'
 import { ShipmentService } from './application/shipment-service.js'
@@ -187,6 +188,7 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
     MembershipUpkeep,
     Memberships,
     KnownParties,
+    ShipmentRequests,
     ShipmentRules,
     ShipmentLifecycle,
     ShipmentDelays,

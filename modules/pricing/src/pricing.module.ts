@@ -1,18 +1,27 @@
 import { KeelModule, Module } from '@keel/framework'
 import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
+import { EventsModule } from '@keel/framework/events'
+import { ShipmentRequestedEto } from '@keel/hub/contracts'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { ChargeCodeService } from './application/charge-code-service.js'
 import { CurrencyService } from './application/currency-service.js'
 import { pricingEntitySets } from './application/entity-sets.js'
 import { ExchangeRateService } from './application/exchange-rate-service.js'
+import { Expiry } from './application/expiry.js'
 import { KnownOrganizations } from './application/known-organizations.js'
 import { KnownPorts } from './application/known-ports.js'
+import { PriceCalculation } from './application/price-calculation.js'
 import { PricingSettingsService } from './application/pricing-settings-service.js'
+import { QuoteChanges } from './application/quote-changes.js'
+import { QuoteConversion } from './application/quote-conversion.js'
+import { QuoteService } from './application/quote-service.js'
 import { RateCardParts } from './application/rate-card-parts.js'
 import { RateCardService } from './application/rate-card-service.js'
 import { RateBreakService, RateLaneService, RateLineService } from './application/rate-lane-service.js'
+import { RateSearchService } from './application/rate-search-service.js'
 import { RateZoneMemberService, RateZoneService } from './application/rate-zone-service.js'
+import { ShipmentChargeService } from './application/shipment-charge-service.js'
 import {
   FuelIndexService,
   FuelIndexValueService,
@@ -24,24 +33,33 @@ import { ChargeCode } from './domain/charge-code.js'
 import { Currency } from './domain/currency.js'
 import { ExchangeRate } from './domain/exchange-rate.js'
 import { MarginRule } from './domain/margin-rule.js'
+import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption, ShipmentCharge } from './domain/quote.js'
 import { RateBreak, RateCard, RateLane, RateLine } from './domain/rate-card.js'
 import { RateZone, RateZoneMember } from './domain/rate-zone.js'
 import { FuelIndex, FuelIndexValue, SurchargeRule } from './domain/surcharge.js'
 import { CallerPricingScope } from './persistence/caller-scope.js'
+import { PricingDemoSeeder } from './persistence/demo/pricing-demo-seeder.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import {
   FuelIndexValueStore,
+  QuoteCargoLineStore,
+  QuoteChargeStore,
+  QuoteOptionStore,
+  QuoteStore,
   RateBreakStore,
   RateCardStore,
   RateLaneStore,
   RateLineStore,
   RateZoneMemberStore,
   RateZoneStore,
+  ShipmentChargeStore,
 } from './persistence/stores.js'
 
-/** Rate cards, and what prices are made of: zones, currencies, exchange rates and charge codes. */
+/**
+ * Quotes, rate cards, and what prices are made of. It needs Hub's contracts: in the same host HubModule, or the contracts among the host's `remotes`.
+ */
 @Module({
-  dependsOn: [DataModule, StoredSettingsModule],
+  dependsOn: [DataModule, EventsModule, StoredSettingsModule],
   database: 'Pricing',
   entities: [
     Currency,
@@ -57,6 +75,11 @@ import {
     FuelIndexValue,
     SurchargeRule,
     MarginRule,
+    Quote,
+    QuoteCargoLine,
+    QuoteOption,
+    QuoteCharge,
+    ShipmentCharge,
   ],
   services: [
     CurrencyService,
@@ -84,11 +107,25 @@ import {
     FuelIndexValueStore,
     SurchargeRuleService,
     MarginRuleService,
+    PriceCalculation,
+    RateSearchService,
+    QuoteService,
+    QuoteStore,
+    QuoteCargoLineStore,
+    QuoteOptionStore,
+    QuoteChargeStore,
+    QuoteChanges,
+    QuoteConversion,
+    ShipmentChargeService,
+    ShipmentChargeStore,
+    Expiry,
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.PricingSettings),
+  // Hub handles the request for a shipment; its class stands in Hub's contracts, and the outbox is Pricing's.
+  events: [...contracts.quoteEvents, ShipmentRequestedEto],
   odata: pricingEntitySets,
-  seeds: [ReferenceDataSeeder],
+  seeds: [ReferenceDataSeeder, PricingDemoSeeder],
   schema: new URL('../schema/', import.meta.url),
   localization: new URL('../localization/', import.meta.url),
 })

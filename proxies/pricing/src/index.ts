@@ -13,6 +13,8 @@ import {
   MarginRuleAppService,
   MarginRuleDto,
   Pricing,
+  QuoteAppService,
+  QuoteDto,
   RateBreakAppService,
   RateBreakDto,
   RateCardAppService,
@@ -21,10 +23,13 @@ import {
   RateLaneDto,
   RateLineAppService,
   RateLineDto,
+  RateSearchAppService,
   RateZoneAppService,
   RateZoneDto,
   RateZoneMemberAppService,
   RateZoneMemberDto,
+  ShipmentChargeAppService,
+  ShipmentChargeDto,
   SurchargeRuleAppService,
   SurchargeRuleDto,
 } from '@keel/pricing/contracts'
@@ -46,6 +51,9 @@ export const pricingMembers = {
   surchargeRules: { service: SurchargeRuleAppService, rows: SurchargeRuleDto },
   fuelIndices: { service: FuelIndexAppService, rows: FuelIndexDto },
   fuelIndexValues: { service: FuelIndexValueAppService, rows: FuelIndexValueDto },
+  quotes: { service: QuoteAppService, rows: QuoteDto },
+  shipmentCharges: { service: ShipmentChargeAppService, rows: ShipmentChargeDto },
+  rateSearch: { service: RateSearchAppService },
   marginRules: { service: MarginRuleAppService, rows: MarginRuleDto },
 } as const
 

@@ -1,6 +1,7 @@
 import { EventDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
 import { ShipmentStatus } from './enumerations.js'
 import { occurrence } from './occurrence.js'
+import { ShipmentRequestAnsweredEto } from './shipment-requests.js'
 
 const status = enumeration('ShipmentStatus', ShipmentStatus)
 const transition = { ...occurrence, from: status, to: status, reason: z.string().nullish() }
@@ -84,4 +85,5 @@ export const shipmentEvents = [
   ShipmentUpdatedEto,
   ShipmentScheduleChangedEto,
   ShipmentDeletedEto,
+  ShipmentRequestAnsweredEto,
 ] as const

@@ -50,6 +50,19 @@ export class ShipmentStore extends StoreOf(Shipment) {
     return id ? (await this.everyWhere(sql`t."Id" = ${id}`))[0]?.status : undefined
   }
 
+  /** The shipment that another system has under its own id, also one that the caller does not see. */
+  async ofSource({
+    sourceSystem,
+    externalId,
+  }: {
+    sourceSystem: string
+    externalId: string
+  }): Promise<Shipment | undefined> {
+    return (
+      await this.everyWhere(sql`t."SourceSystem" = ${sourceSystem} and t."ExternalId" = ${externalId}`)
+    )[0]
+  }
+
   /** Those with these ids that the caller may see. */
   withIds(ids: readonly string[]): Promise<Shipment[]> {
     return ids.length ? this.where(sql`t."Id" = any(${ids}::uuid[])`) : Promise.resolve([])

@@ -10,6 +10,11 @@ import {
   FuelIndexValueDto,
   MarginRuleDto,
   MarginRulePermissions,
+  QuoteCargoLineDto,
+  QuoteChargeDto,
+  QuoteDto,
+  QuoteOptionDto,
+  QuotePermissions,
   RateBreakDto,
   RateCardDto,
   RateCardPermissions,
@@ -18,6 +23,8 @@ import {
   RateZoneDto,
   RateZoneMemberDto,
   RateZonePermissions,
+  ShipmentChargeDto,
+  ShipmentChargePermissions,
   SurchargePermissions,
   SurchargeRuleDto,
 } from '../contracts/index.js'
@@ -25,6 +32,7 @@ import { ChargeCode } from '../domain/charge-code.js'
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
 import { MarginRule } from '../domain/margin-rule.js'
+import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption, ShipmentCharge } from '../domain/quote.js'
 import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
 import { RateZone, RateZoneMember } from '../domain/rate-zone.js'
 import { FuelIndex, FuelIndexValue, SurchargeRule } from '../domain/surcharge.js'
@@ -76,5 +84,23 @@ export const pricingEntitySets = [
   entitySet('MarginRules', MarginRule, MarginRulePermissions.View, {
     dto: MarginRuleDto,
     searchable: ['name', 'organizationCode'],
+  }),
+  entitySet('Quotes', Quote, QuotePermissions.View, {
+    dto: QuoteDto,
+    searchable: ['reference', 'organizationCode', 'organizationName'],
+    collections: {
+      CargoLines: { entity: () => QuoteCargoLine, by: 'quoteId' },
+      Options: { entity: () => QuoteOption, by: 'quoteId' },
+    },
+  }),
+  entitySet('QuoteCargoLines', QuoteCargoLine, QuotePermissions.View, { dto: QuoteCargoLineDto }),
+  entitySet('QuoteOptions', QuoteOption, QuotePermissions.View, {
+    dto: QuoteOptionDto,
+    collections: { Charges: { entity: () => QuoteCharge, by: 'quoteOptionId' } },
+  }),
+  entitySet('QuoteCharges', QuoteCharge, QuotePermissions.View, { dto: QuoteChargeDto }),
+  entitySet('ShipmentCharges', ShipmentCharge, ShipmentChargePermissions.View, {
+    dto: ShipmentChargeDto,
+    searchable: ['shipmentReference', 'description', 'invoiceNumber'],
   }),
 ]

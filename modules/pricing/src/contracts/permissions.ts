@@ -1,5 +1,12 @@
 import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
-import { DefaultCustomer, PricingAnalyst, PricingManager } from '@keel/identity/contracts'
+import {
+  CustomerAdmin,
+  DefaultCustomer,
+  OperationsManager,
+  Operator,
+  PricingAnalyst,
+  PricingManager,
+} from '@keel/identity/contracts'
 
 /** Permissions on currencies and exchange rates. */
 @PermissionGroup('Pricing')
@@ -68,6 +75,37 @@ export class MarginRulePermissions extends crudPermissions('MarginRule', {
   Edit: [PricingManager],
   Delete: [PricingManager],
 }) {}
+
+/** Permissions on quotes. */
+@PermissionGroup('Pricing')
+export class QuotePermissions extends crudPermissions('Quote', {
+  View: [DefaultCustomer],
+  Create: [CustomerAdmin, Operator, PricingAnalyst],
+  Edit: [Operator, PricingAnalyst],
+  Delete: [PricingManager],
+}) {
+  @GrantedTo(Operator, PricingAnalyst) static readonly Send = 'Quote.Send'
+  /** Send quotes with little margin, or send them back. */
+  @GrantedTo(PricingManager) static readonly Approve = 'Quote.Approve'
+  /** Accept and reject quotes. */
+  @GrantedTo(CustomerAdmin, Operator, PricingManager) static readonly Accept = 'Quote.Accept'
+  /** See costs and margins. */
+  @GrantedTo(PricingAnalyst) static readonly ViewCost = 'Quote.ViewCost'
+}
+
+/** Permissions on charges of shipments. */
+@PermissionGroup('Pricing')
+export class ShipmentChargePermissions extends crudPermissions('ShipmentCharge', {
+  View: [DefaultCustomer],
+  Create: [Operator],
+  Edit: [Operator],
+  Delete: [OperationsManager],
+}) {
+  /** Approve charges and record their invoices. */
+  @GrantedTo(OperationsManager) static readonly Approve = 'ShipmentCharge.Approve'
+  /** See costs and suppliers. */
+  @GrantedTo(Operator, PricingAnalyst) static readonly ViewCost = 'ShipmentCharge.ViewCost'
+}
 
 /** The permission to change Pricing's settings. */
 @PermissionGroup('Pricing')

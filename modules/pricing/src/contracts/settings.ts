@@ -17,6 +17,23 @@ export const PricingSettings = {
     accepts: (value) => currencyCode.test(value),
     displayName: 'Currency between two others',
   }),
+  /** A quote with less margin, in per cent of the price, needs an approval. */
+  MinMarginPercent: defineSetting('Pricing.MinMarginPercent', {
+    default: 5,
+    range: [-100, 100],
+    displayName: 'Least margin of quotes in per cent',
+  }),
+  /** Days for which a calculated price can be accepted, as far as its rate card counts so long. */
+  QuoteValidityDays: defineSetting('Pricing.QuoteValidityDays', {
+    default: 14,
+    range: [0, 366],
+    displayName: 'Days for which quotes can be accepted',
+  }),
+  /** True when a fuel index below the base of a surcharge lowers the price. */
+  AllowNegativeFuel: defineSetting('Pricing.AllowNegativeFuel', {
+    default: false,
+    displayName: 'Fuel below its base lowers prices',
+  }),
 } as const
 
 /** How Pricing converts amounts. */

@@ -48,6 +48,41 @@ export const withItsRateLine = rowRule(PricingContext, (scope, t) => {
   )
 })
 
+/** Quotes of the caller's organizations that were sent, and the caller's own requests. */
+export const quotesOfCaller = rowRule(PricingContext, quoteIsVisible)
+
+/** Cargo lines and options are visible when their quote is. */
+export const withItsQuote = rowRule(PricingContext, (scope, t) => {
+  const visible = quoteIsVisible(scope, raw('q'))
+  return (
+    visible &&
+    sql`exists (select from "PricingQuotes" q where q."Id" = ${t}."QuoteId" and q."IsDeleted" = false and ${visible})`
+  )
+})
+
+/** Charges are visible when the quote of their option is. */
+export const withItsQuoteOption = rowRule(PricingContext, (scope, t) => {
+  const visible = quoteIsVisible(scope, raw('q'))
+  return (
+    visible &&
+    sql`exists (select from "PricingQuoteOptions" o join "PricingQuotes" q on q."Id" = o."QuoteId"
+      where o."Id" = ${t}."QuoteOptionId" and o."IsDeleted" = false and q."IsDeleted" = false and ${visible})`
+  )
+})
+
+/** Approved and invoiced charges that the caller's organizations pay. */
+export const shipmentChargesOfCaller = rowRule(PricingContext, ({ all, organizationIds }, t) =>
+  all
+    ? undefined
+    : sql`(${t}."DebtorOrganizationId" = any(${organizationIds}::uuid[]) and ${t}."Status" >= 2)`,
+)
+
+function quoteIsVisible({ all, organizationIds, userId }: PricingScope, t: Sql): Sql | undefined {
+  if (all) return undefined
+  const own = userId ? sql`or ${t}."CreatorId" = ${userId}::uuid` : sql``
+  return sql`(${t}."OrganizationId" = any(${organizationIds}::uuid[]) and (${t}."Status" >= 3 ${own}))`
+}
+
 function cardIsVisible({ all, organizationIds, seesBuying }: PricingScope, t: Sql): Sql | undefined {
   if (all) return seesBuying ? undefined : sql`${t}."CardType" = 1`
   return sql`(${t}."CardType" = 1 and ${t}."Status" = 2

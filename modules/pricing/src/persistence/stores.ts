@@ -1,6 +1,7 @@
 import { Injectable } from '@keel/framework'
 import { StoreOf, sql } from '@keel/framework/data'
 import { RateCardStatus } from '../contracts/index.js'
+import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption, ShipmentCharge } from '../domain/quote.js'
 import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
 import { RateZone, RateZoneMember } from '../domain/rate-zone.js'
 import { FuelIndexValue } from '../domain/surcharge.js'
@@ -68,5 +69,48 @@ export class FuelIndexValueStore extends StoreOf(FuelIndexValue) {
       select max(v."ValueDate") from "PricingFuelIndexValues" v
       where v."FuelIndexId" = ${fuelIndexId} and v."IsDeleted" = false and v."ValueDate" <= ${day}::date)`)
     return found
+  }
+}
+
+@Injectable()
+export class QuoteStore extends StoreOf(Quote) {
+  /** Sent quotes whose last day is before a day. */
+  endedBefore(day: string): Promise<Quote[]> {
+    return this.everyWhere(sql`t."Status" = 3 and t."ValidUntil" < ${day}::date`)
+  }
+}
+
+@Injectable()
+export class QuoteCargoLineStore extends StoreOf(QuoteCargoLine) {
+  /** In their order. */
+  async ofQuote(quoteId: string): Promise<QuoteCargoLine[]> {
+    const lines = await this.where(sql`t."QuoteId" = ${quoteId}`)
+    return lines.sort((one, other) => one.lineNumber - other.lineNumber)
+  }
+}
+
+@Injectable()
+export class QuoteOptionStore extends StoreOf(QuoteOption) {
+  ofQuote(quoteId: string): Promise<QuoteOption[]> {
+    return this.where(sql`t."QuoteId" = ${quoteId}`)
+  }
+}
+
+@Injectable()
+export class QuoteChargeStore extends StoreOf(QuoteCharge) {
+  ofQuote(quoteId: string): Promise<QuoteCharge[]> {
+    return this.where(sql`exists (select from "PricingQuoteOptions" o
+      where o."Id" = t."QuoteOptionId" and o."QuoteId" = ${quoteId} and o."IsDeleted" = false)`)
+  }
+
+  ofOption(quoteOptionId: string): Promise<QuoteCharge[]> {
+    return this.where(sql`t."QuoteOptionId" = ${quoteOptionId}`)
+  }
+}
+
+@Injectable()
+export class ShipmentChargeStore extends StoreOf(ShipmentCharge) {
+  ofShipment(shipmentId: string): Promise<ShipmentCharge[]> {
+    return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
   }
 }

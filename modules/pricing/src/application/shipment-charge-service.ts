@@ -1,0 +1,140 @@
+import { AutoApiController } from '@keel/framework'
+import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
+import {
+  CrudService,
+  Databases,
+  expectStamp,
+  PageReader,
+  ReferenceSets,
+  RowRules,
+  type Sql,
+} from '@keel/framework/data'
+import { RequiresPermission } from '@keel/framework/security'
+import { ShipmentAppService } from '@keel/hub/contracts'
+import {
+  ChargeStatus,
+  type CreateShipmentChargeDto,
+  type InvoiceDto,
+  PricingErrors,
+  ShipmentChargeAppService,
+  type ShipmentChargeDto,
+  type ShipmentChargeListInput,
+  ShipmentChargePermissions,
+  type UpdateShipmentChargeDto,
+} from '../contracts/index.js'
+import { ChargeCode } from '../domain/charge-code.js'
+import { ShipmentCharge } from '../domain/quote.js'
+import { ShipmentChargeStore } from '../persistence/stores.js'
+import { KnownOrganizations } from './known-organizations.js'
+import { demandCurrency } from './rate-lane-service.js'
+
+@AutoApiController(ShipmentChargeAppService)
+@RequiresPermission(ShipmentChargePermissions)
+export class ShipmentChargeService extends CrudService(ShipmentChargeAppService, ShipmentCharge, {
+  searchIn: ['shipmentReference', 'description', 'invoiceNumber'],
+  defaultSorting: 'shipmentReference, creationTime',
+}) {
+  constructor(
+    databases: Databases,
+    rules: RowRules,
+    pages: PageReader,
+    private readonly charges: ShipmentChargeStore,
+    private readonly shipments: ShipmentAppService,
+    private readonly organizations: KnownOrganizations,
+    private readonly references: ReferenceSets,
+  ) {
+    super(databases, rules, pages)
+  }
+
+  override listConditions(input: ShipmentChargeListInput | object): readonly Sql[] {
+    const { shipmentId, status } = input as ShipmentChargeListInput
+    return this.view.equal({ shipmentId, status })
+  }
+
+  override async create(input: CreateShipmentChargeDto): Promise<ShipmentChargeDto> {
+    await this.check(input)
+    const shipmentReference = await this.referenceOf(input.shipmentId)
+    return super.create({ ...input, shipmentReference })
+  }
+
+  override async update(id: string, input: UpdateShipmentChargeDto): Promise<ShipmentChargeDto> {
+    const charge = await this.unlocked(id, input)
+    const { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode } = charge
+    await this.check({
+      chargeCodeId,
+      costAmount,
+      costCurrencyCode,
+      sellAmount,
+      sellCurrencyCode,
+      ...defined(input),
+    })
+    const { concurrencyStamp: _, ...values } = input
+    await this.charges.update(charge, values)
+    return this.get(id)
+  }
+
+  override async delete(id: string): Promise<void> {
+    await this.charges.remove(await this.unlocked(id, {}))
+  }
+
+  @RequiresPermission(ShipmentChargePermissions.Approve)
+  async approve(ids: readonly string[]): Promise<void> {
+    for (const id of new Set(ids)) {
+      const charge = await this.unlocked(id, {})
+      if (charge.status > ChargeStatus.Accrued) throw locked(charge)
+      await this.charges.update(charge, { status: ChargeStatus.Approved })
+    }
+  }
+
+  @RequiresPermission(ShipmentChargePermissions.Approve)
+  async markInvoiced(
+    id: string,
+    { invoiceNumber, invoiceDate, ...input }: InvoiceDto,
+  ): Promise<ShipmentChargeDto> {
+    const charge = await this.unlocked(id, input)
+    if (charge.status !== ChargeStatus.Approved) throw locked(charge)
+    await this.charges.update(charge, { invoiceNumber, invoiceDate, status: ChargeStatus.Invoiced })
+    return this.get(id)
+  }
+
+  /** The charge, which was not invoiced or cancelled. */
+  private async unlocked(id: string, input: object): Promise<ShipmentCharge> {
+    const charge = await this.charges.get(id)
+    expectStamp(charge, input)
+    if (charge.status >= ChargeStatus.Invoiced) throw locked(charge)
+    return charge
+  }
+
+  private async check(input: UpdateShipmentChargeDto): Promise<void> {
+    const { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode } = input
+    const codes = await this.references.rows(ChargeCode, [chargeCodeId])
+    if (chargeCodeId && !codes.has(chargeCodeId))
+      throw new ValidationError([faultOf('chargeCodeId', 'Validation:NoSuchEntity')])
+    if ((costAmount != null && !costCurrencyCode) || (sellAmount != null && !sellCurrencyCode))
+      throw new BusinessError(PricingErrors.ShipmentChargeCurrencyMissing)
+    for (const code of [costCurrencyCode, sellCurrencyCode])
+      if (code) await demandCurrency(this.references, code)
+    for (const member of ['debtorOrganizationId', 'creditorOrganizationId'] as const) {
+      const id = input[member]
+      if (id) await this.organizations.demand(id, member)
+    }
+  }
+
+  private async referenceOf(shipmentId: string): Promise<string> {
+    try {
+      return (await this.shipments.get(shipmentId)).shipmentReference
+    } catch (error) {
+      if (error instanceof EntityNotFoundError)
+        throw new ValidationError([faultOf('shipmentId', 'Validation:NoSuchEntity')], { cause: error })
+      throw error
+    }
+  }
+}
+
+function locked({ description, status }: ShipmentCharge): BusinessError {
+  return new BusinessError(PricingErrors.ShipmentChargeLocked, { description, status: ChargeStatus[status] })
+}
+
+function defined<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+}

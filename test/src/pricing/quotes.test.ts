@@ -1,0 +1,505 @@
+import { ShipmentAppService } from '@keel/hub/contracts'
+import {
+  CustomerAdmin,
+  DefaultCustomer,
+  Operator,
+  PricingAnalyst,
+  PricingManager,
+} from '@keel/identity/contracts'
+import {
+  ChargeCodeAppService,
+  ChargeGroup,
+  ChargeStatus,
+  ExchangeRateAppService,
+  FuelIndexAppService,
+  FuelIndexValueAppService,
+  LanePointType,
+  MarginRuleAppService,
+  MarginType,
+  PricingErrors,
+  QuoteAppService,
+  QuoteStatus,
+  RateBasis,
+  RateCardAppService,
+  RateCardType,
+  RateLaneAppService,
+  RateLineAppService,
+  ShipmentChargeAppService,
+  SurchargeRuleAppService,
+} from '@keel/pricing/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addMember, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
+import { send } from '../support/wire.js'
+
+let app: App
+let analyst: AppCaller
+let manager: AppCaller
+let operator: AppCaller
+let customer: AppCaller
+let stranger: AppCaller
+let organization: string
+const charges = new Map<string, string>()
+const today = new Date().toISOString().slice(0, 10)
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const { PerRevenueTon, PerBill, PerContainer, PerTeu, PerChargeableKg } = RateBasis
+
+beforeAll(async () => {
+  app = await startApp()
+  analyst = await app.as({ roles: [PricingAnalyst] })
+  manager = await app.as({ roles: [PricingManager] })
+  operator = await app.as({ roles: [Operator] })
+  organization = await addOrganization(app, 'BUYER')
+  customer = await app.as({ roles: [CustomerAdmin] })
+  stranger = await app.as({ roles: [DefaultCustomer] })
+  await addMember(app, customer.userId, organization)
+  await addMember(app, stranger.userId, await addOrganization(app, 'OTHER'))
+  const { items } = await analyst.service(ChargeCodeAppService).getList({ maxResultCount: 200 })
+  for (const { code, id } of items) charges.set(code, id)
+  for (const [toCurrencyCode, rate] of [
+    ['USD', '1.08'],
+    ['CNY', '7.8'],
+    ['SGD', '1.45'],
+  ] as const)
+    await analyst
+      .service(ExchangeRateAppService)
+      .create({ fromCurrencyCode: 'EUR', toCurrencyCode, rate, rateDate: today, source: 'test' })
+  await addRates()
+})
+afterAll(() => app?.close())
+
+type Rate = [code: string, basis: RateBasis, currency: string, amount: string | null, more?: object]
+/** A buying card that counts, with one lane. */
+async function addCard(
+  modes: [mode: 'Sea' | 'Air', container: string],
+  from: string,
+  to: string,
+  rates: Rate[],
+  more: object = {},
+) {
+  const [transportModeCode, containerModeCode] = modes
+  const card = await analyst.service(RateCardAppService).create({
+    ...{ reference: `${from}-${to}-${containerModeCode}${JSON.stringify(more).length}`, name: 'Rates' },
+    ...{ cardType: RateCardType.Buy, transportModeCode, containerModeCode, currencyCode: 'USD' },
+    ...{ validFrom: dayIn(-30), validTo: dayIn(60), carrierCode: 'MSK' },
+    ...more,
+  })
+  const lane = await analyst.service(RateLaneAppService).create({
+    ...{ rateCardId: card.id, laneNumber: 1, transitDays: 30 },
+    ...{
+      originType: LanePointType.Port,
+      originUnLocode: from,
+      destinationType: LanePointType.Port,
+      destinationUnLocode: to,
+    },
+  })
+  const lines = analyst.service(RateLineAppService)
+  for (const [code, basis, currencyCode, amount, { breaks, ...rest }] of rates.map(
+    ([a, b, c, d, e = {}]) =>
+      [a, b, c, d, e as { breaks?: { fromQuantity: string; amount: string }[] }] as const,
+  )) {
+    const chargeCodeId = charges.get(code) ?? ''
+    const line = await lines.create({
+      rateLaneId: lane.id,
+      chargeCodeId,
+      basis,
+      currencyCode,
+      amount,
+      ...rest,
+    })
+    if (breaks) await lines.setBreaks(line.id, { breaks })
+  }
+  await analyst.service(RateCardAppService).submit(card.id, {})
+  await manager.service(RateCardAppService).approve(card.id, {})
+  return card
+}
+
+/** The rates and margins of the worked examples (domain model, section 7.4). */
+async function addRates(): Promise<void> {
+  await addCard(['Sea', 'LCL'], 'CNSGH', 'DEHAM', [
+    ['OFR', PerRevenueTon, 'USD', '42', { minAmount: '42' }],
+    ['BAF', PerRevenueTon, 'USD', '12', { minAmount: '12' }],
+    ['PSS', PerRevenueTon, 'USD', '10', { minAmount: '10' }],
+    ['OCFS', PerRevenueTon, 'CNY', '120', { minAmount: '120' }],
+    ['ODOC', PerBill, 'CNY', '350'],
+    ['ENS', PerBill, 'USD', '30'],
+    ['DCFS', PerRevenueTon, 'EUR', '28.5', { minAmount: '28.5' }],
+    ['DDOC', PerBill, 'EUR', '65'],
+  ])
+  await addCard(['Sea', 'FCL'], 'SGSIN', 'NLRTM', [
+    ['OFR', PerContainer, 'USD', '2850', { containerTypeCode: '45G1' }],
+    ['OFR', PerContainer, 'USD', '1650', { containerTypeCode: '22G1' }],
+    ['ISPS', PerContainer, 'USD', '14'],
+    ['ETS', PerTeu, 'EUR', '24'],
+    ['OTHC', PerContainer, 'SGD', '300', { containerTypeCode: '45G1' }],
+    ['OTHC', PerContainer, 'SGD', '215', { containerTypeCode: '22G1' }],
+    ['DTHC', PerContainer, 'EUR', '285'],
+    ['ODOC', PerBill, 'USD', '60'],
+  ])
+  const breaks = [
+    ['0', '4.1'],
+    ['45', '3.55'],
+    ['100', '2.95'],
+    ['300', '2.35'],
+    ['500', '2.1'],
+    ['1000', '1.95'],
+  ].map(([fromQuantity = '', amount = '']) => ({ fromQuantity, amount }))
+  await addCard(['Air', 'LSE'], 'DEFRA', 'USORD', [
+    ['AFR', PerChargeableKg, 'EUR', null, { minAmount: '95', breaks }],
+    ['FSC', PerChargeableKg, 'EUR', '0.85'],
+    ['SSC', PerChargeableKg, 'EUR', '0.15'],
+    ['XRY', PerChargeableKg, 'EUR', '0.12', { minAmount: '25' }],
+    ['OHC', PerChargeableKg, 'EUR', '0.1', { minAmount: '45' }],
+    ['AWB', PerBill, 'EUR', '35'],
+    ['DHC', PerChargeableKg, 'USD', '0.12', { minAmount: '75' }],
+  ])
+  const index = await analyst
+    .service(FuelIndexAppService)
+    .create({ code: 'VLSFO', name: 'Fuel oil', unit: 'USD/t', transportModeCode: 'Sea' })
+  await analyst
+    .service(FuelIndexValueAppService)
+    .create({ fuelIndexId: index.id, valueDate: dayIn(-3), value: '612' })
+  const sea = {
+    transportModeCode: 'Sea' as const,
+    containerModeCode: 'FCL',
+    currencyCode: 'USD',
+    validFrom: dayIn(-30),
+  }
+  const surcharges = analyst.service(SurchargeRuleAppService)
+  await surcharges.create({
+    ...{ ...sea, chargeCodeId: charges.get('BAF') ?? '', basis: PerTeu },
+    ...{ fuelIndexId: index.id, fuelBaseValue: '500', fuelStep: '25', fuelAmountPerStep: '18' },
+  })
+  await surcharges.create({
+    ...{ ...sea, chargeCodeId: charges.get('CAF') ?? '', basis: RateBasis.PercentOfGroup },
+    ...{ amount: '3', percentOfGroup: ChargeGroup.Freight },
+  })
+  const margin = (
+    containerModeCode: string,
+    chargeGroup: ChargeGroup,
+    marginType: MarginType,
+    value: string,
+    more = {},
+  ) =>
+    manager.service(MarginRuleAppService).create({
+      ...{ name: `${containerModeCode} ${chargeGroup}`, containerModeCode, chargeGroup, marginType, value },
+      ...{ currencyCode: containerModeCode === 'LCL' ? 'EUR' : 'USD', validFrom: dayIn(-30) },
+      ...more,
+    })
+  const { MarkupPercent, MarginPercent, FixedPerUnit } = MarginType
+  const { Freight, OriginLocal, DestinationLocal } = ChargeGroup
+  await margin('LCL', Freight, MarkupPercent, '15', { minMarginAmount: '40' })
+  await margin('LCL', OriginLocal, MarkupPercent, '10')
+  await margin('LCL', DestinationLocal, MarkupPercent, '10')
+  await margin('FCL', Freight, FixedPerUnit, '150')
+  await margin('FCL', OriginLocal, MarkupPercent, '8')
+  await margin('FCL', DestinationLocal, MarkupPercent, '8')
+  await margin('LSE', Freight, MarginPercent, '18')
+  await margin('LSE', OriginLocal, MarkupPercent, '10', { minMarginAmount: '5' })
+  await margin('LSE', DestinationLocal, MarkupPercent, '10', { minMarginAmount: '5' })
+}
+
+const quotes = (who: AppCaller) => who.service(QuoteAppService)
+const pallets = {
+  quantity: 4,
+  lengthCm: 120,
+  widthCm: 80,
+  heightCm: 130,
+  grossWeightKg: 1240,
+  description: 'Chairs',
+}
+const requestA = (more: object = {}) => ({
+  ...{ organizationId: organization, transportModeCode: 'Sea' as const, containerModeCode: 'LCL' },
+  ...{ originUnLocode: 'CNSGH', destinationUnLocode: 'DEHAM', currencyCode: 'EUR', cargoLines: [pallets] },
+  ...more,
+})
+const codeOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: { code?: string }) => error.code,
+  )
+/** A quote that was sent. */
+async function sent(more: object = {}) {
+  const { id } = await quotes(analyst).create(requestA(more))
+  await quotes(analyst).calculate(id, {})
+  return quotes(analyst).submit(id, {})
+}
+
+describe('the worked examples by HTTP', () => {
+  test.each([
+    ['A', requestA(), ['652.53', '725.43', '72.9', '10.05']],
+    [
+      'B',
+      requestA({
+        ...{
+          containerModeCode: 'FCL',
+          originUnLocode: 'SGSIN',
+          destinationUnLocode: 'NLRTM',
+          currencyCode: 'USD',
+        },
+        cargoLines: [
+          { containerTypeCode: '45G1', quantity: 2, grossWeightKg: 30_000 },
+          { containerTypeCode: '22G1', quantity: 1, grossWeightKg: 12_000 },
+        ],
+      }),
+      ['9692.54', '10269.77', '577.23', '5.62'],
+    ],
+    [
+      'C',
+      requestA({
+        ...{
+          transportModeCode: 'Air',
+          containerModeCode: 'LSE',
+          originUnLocode: 'DEFRA',
+          destinationUnLocode: 'USORD',
+        },
+        ...{
+          currencyCode: 'USD',
+          cargoLines: [{ quantity: 12, lengthCm: 60, widthCm: 50, heightCm: 45, grossWeightKg: 268 }],
+        },
+      }),
+      ['1249.39', '1439.03', '189.64', '13.18'],
+    ],
+  ] as const)('%s is right to the cent, in a quote and in a search', async (_, given, totals) => {
+    const request = { ...given, organizationId: organization }
+    const { id } = await quotes(analyst).create(request)
+    const quote = await quotes(analyst).calculate(id, {})
+    const of = (option: {
+      totalCost?: unknown
+      totalSell: unknown
+      marginAmount?: unknown
+      marginPercent?: unknown
+    }) => [
+      ...[option.totalCost, option.totalSell, option.marginAmount, option.marginPercent].map((amount) =>
+        String(Number(amount)),
+      ),
+    ]
+    expect(quote.options?.map(of)).toEqual([totals])
+    expect(quote).toMatchObject({ status: QuoteStatus.Calculated, validUntil: dayIn(14) })
+    const { organizationId: __, ...question } = request
+    const found = await send(analyst, 'POST', '/api/pricing/rate-search/search', question)
+    expect(found.body.map(of)).toEqual([totals])
+    expect(found.body[0].charges.length).toBe((await quotes(analyst).getCharges(id)).length)
+    expect(found.body[0].charges[0].explanation).toMatchObject({
+      laneNumber: 1,
+      exchangeRate: expect.any(String),
+    })
+  })
+})
+
+test('what lacks a rate, cargo or a volume is refused with the reason', async () => {
+  const search = (more: object) =>
+    send(analyst, 'POST', '/api/pricing/rate-search/search', {
+      ...requestA(),
+      organizationId: undefined,
+      ...more,
+    })
+  expect((await search({ destinationUnLocode: 'NLRTM' })).body.error).toMatchObject({
+    code: PricingErrors.QuoteNoRateFound,
+    data: { origin: 'CNSGH', destination: 'NLRTM' },
+  })
+  expect((await search({ destinationUnLocode: 'QQXXX' })).body.error.code).toBe(PricingErrors.UnknownPort)
+  expect((await search({ currencyCode: 'JPY' })).body.error.code).toBe(PricingErrors.ExchangeRateNotFound)
+  expect((await search({ cargoLines: [{ quantity: 1, grossWeightKg: 5 }] })).status).toBe(400)
+  const { id } = await quotes(analyst).create(requestA({ cargoLines: null }))
+  expect(await codeOf(quotes(analyst).calculate(id, {}))).toBe(PricingErrors.QuoteNoCargo)
+})
+
+test('a change of a calculated quote takes its options away', async () => {
+  const { id } = await quotes(analyst).create(requestA())
+  await quotes(analyst).calculate(id, {})
+  const changed = await quotes(analyst).setCargoLines(id, { cargoLines: [{ ...pallets, quantity: 2 }] })
+  expect(changed).toMatchObject({
+    status: QuoteStatus.Draft,
+    options: [],
+    volumeM3: 2.496,
+    cargoLines: [{ quantity: 2 }],
+  })
+  expect(await codeOf(quotes(analyst).submit(id, {}))).toBe(PricingErrors.QuoteInvalidStatusTransition)
+  expect(await quotes(analyst).copy(id, {})).toMatchObject({ status: QuoteStatus.Draft, volumeM3: 2.496 })
+})
+
+test('a quote with too little margin is sent by someone other than its creator', async () => {
+  const thin = { originUnLocode: 'DEHAM', destinationUnLocode: 'CNSGH' }
+  await addCard(['Sea', 'LCL'], 'DEHAM', 'CNSGH', [
+    ['OFR', PerRevenueTon, 'EUR', '10'],
+    ['ENS', PerBill, 'EUR', '9000'],
+  ])
+  const { id } = await quotes(manager).create(requestA(thin))
+  await quotes(manager).calculate(id, {})
+  expect((await quotes(manager).submit(id, {})).status).toBe(QuoteStatus.PendingApproval)
+  expect(await codeOf(quotes(manager).approve(id, {}))).toBe(PricingErrors.QuoteApproverIsCreator)
+  const other = await app.as({ roles: [PricingManager] })
+  expect((await quotes(other).return(id, { reason: 'more' })).status).toBe(QuoteStatus.Calculated)
+  await quotes(manager).submit(id, {})
+  expect((await quotes(other).approve(id, {})).status).toBe(QuoteStatus.Sent)
+})
+
+test('nobody without Quote.ViewCost learns a cost, by no way', async () => {
+  const { id } = await sent()
+  const secrets = [
+    'totalCost',
+    'marginAmount',
+    'marginPercent',
+    'rateCardId',
+    'costAmount',
+    'rateAmount',
+    'explanation',
+    'marginRuleId',
+  ]
+  for (const who of [customer, operator]) {
+    const quote = await send(who, 'GET', `/api/pricing/quote/${id}`)
+    const all = await send(who, 'GET', `/api/pricing/quote/${id}/charges`)
+    expect([quote.status, all.status, all.body.length]).toEqual([200, 200, 8])
+    for (const text of [JSON.stringify(quote.body), JSON.stringify(all.body)])
+      for (const secret of secrets) expect(text).not.toContain(`"${secret}"`)
+    const rows = await send(who, 'GET', '/odata/QuoteOptions?$expand=Charges')
+    expect(rows.body.value.length).toBeGreaterThan(0)
+    for (const secret of ['TotalCost', 'MarginPercent', 'CostAmount', 'RateAmount'])
+      expect(JSON.stringify(rows.body.value)).not.toContain(`"${secret}"`)
+    for (const query of [
+      'QuoteOptions?$filter=TotalCost gt 1',
+      'QuoteOptions?$orderby=MarginPercent',
+      'QuoteOptions?$apply=aggregate(TotalCost with sum as S)',
+      'QuoteCharges?$filter=CostAmountQuote lt 5',
+      'Quotes?$filter=Options/any(o:o/MarginAmount gt 1)',
+      'QuoteCharges?$select=RateAmount',
+      'QuoteOptions?$expand=RateCard',
+    ])
+      expect([query, (await send(who, 'GET', `/odata/${query}`)).status]).toEqual([query, 403])
+    const found = await send(operator, 'POST', '/api/pricing/rate-search/search', {
+      ...requestA(),
+      organizationId: undefined,
+    })
+    for (const secret of secrets) expect(JSON.stringify(found.body)).not.toContain(`"${secret}"`)
+    expect(found.body[0].totalSell).toBe(725.43)
+  }
+})
+
+test('customers see quotes of their own that were sent, and their own requests', async () => {
+  const draft = await quotes(analyst).create(requestA())
+  const request = await quotes(customer).create(requestA())
+  const offer = await sent()
+  const seen = async (who: AppCaller) =>
+    (await quotes(who).getList({ maxResultCount: 200 })).items.map(({ id }) => id)
+  const own = await seen(customer)
+  expect([own.includes(request.id), own.includes(offer.id), own.includes(draft.id)]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(await seen(stranger)).toEqual([])
+  for (const path of ['Quotes', 'QuoteCargoLines', 'QuoteOptions', 'QuoteCharges', 'ShipmentCharges'])
+    expect((await send(stranger, 'GET', `/odata/${path}`)).body.value).toEqual([])
+  expect((await send(stranger, 'GET', `/api/pricing/quote/${offer.id}`)).status).toBe(404)
+  const foreign = await send(stranger, 'POST', '/api/pricing/quote', requestA())
+  expect(foreign.status).toBe(403)
+  const admin = await app.as({ roles: [CustomerAdmin], organizations: ['OTHER'] })
+  expect((await send(admin, 'POST', '/api/pricing/quote', requestA())).status).toBe(400)
+  expect(await codeOf(quotes(customer).calculate(request.id, {}))).toBe('Volo.Authorization:010002')
+  const { status, body } = await send(customer, 'POST', '/api/pricing/rate-search/search', requestA())
+  expect([status, body.error.code]).toEqual([403, PricingErrors.QuoteNoRateFound])
+})
+
+/** Waits for the events that make a shipment of a quote. */
+async function converted(id: string, wanted = QuoteStatus.Converted) {
+  for (let turn = 0; turn < 300; turn++) {
+    const quote = await quotes(analyst).get(id)
+    if (quote.status === wanted && (wanted === QuoteStatus.Converted || quote.statusReason)) return quote
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`The quote ${id} has not become ${QuoteStatus[wanted]}`)
+}
+
+test('an accepted quote becomes one shipment with its charges, once', async () => {
+  const quote = await sent()
+  const optionId = quote.options?.[0]?.id ?? ''
+  expect(await codeOf(quotes(customer).accept(quote.id, { optionId: quote.id }))).toBe(
+    PricingErrors.QuoteOptionNotFound,
+  )
+  const both = await Promise.allSettled([
+    quotes(customer).accept(quote.id, { optionId }),
+    quotes(operator).accept(quote.id, { optionId }),
+  ])
+  expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const { shipmentId, reference } = await converted(quote.id)
+  const shipment = await operator.service(ShipmentAppService).get(shipmentId ?? '')
+  expect(shipment).toMatchObject({
+    ...{ shipmentReference: reference, quoteReference: reference, totalPackages: 4, totalGrossWeight: 1240 },
+    ...{
+      cargoDescription: 'Chairs',
+      firstConsolLegDeparturePort: { unLocode: 'CNSGH' },
+      transportMode: { code: 'Sea' },
+    },
+    ...{ controllingCustomer: { code: 'BUYER' }, sourceSystem: 'Pricing', externalId: quote.id },
+  })
+  const { items } = await operator
+    .service(ShipmentChargeAppService)
+    .getList({ shipmentId, maxResultCount: 100 })
+  expect(items).toHaveLength(8)
+  const freight = items.find(({ chargeCode }) => chargeCode?.code === 'OFR')
+  expect(freight).toMatchObject({
+    ...{ costAmount: '209.66', costCurrencyCode: 'USD', sellAmount: '234.13', sellCurrencyCode: 'EUR' },
+    ...{ status: ChargeStatus.Estimated, debtorOrganizationId: organization },
+  })
+  expect(await codeOf(quotes(analyst).cancel(quote.id, { reason: 'x' }))).toBe(
+    PricingErrors.QuoteInvalidStatusTransition,
+  )
+  const [counted] = await hubOf(app).query<{ count: number }>({
+    text: `select count(*)::int as count from "HubShipments" where "ExternalId" = $1`,
+    values: [quote.id],
+  })
+  expect(counted?.count).toBe(1)
+  await operator.service(ShipmentAppService).cancel(shipmentId ?? '', { reason: 'no cargo' })
+  const cancelled = async () => {
+    const { items: now } = await operator
+      .service(ShipmentChargeAppService)
+      .getList({ shipmentId, maxResultCount: 100 })
+    return now.every(({ status }) => status === ChargeStatus.Cancelled)
+  }
+  await expect.poll(cancelled, { timeout: 30_000 }).toBe(true)
+})
+
+test('a reference that is taken keeps the quote accepted, until it is asked for under another one', async () => {
+  await addShipments(app, [{ ShipmentReference: 'TAKEN' }])
+  const quote = await sent()
+  const optionId = quote.options?.[0]?.id ?? ''
+  await quotes(customer).accept(quote.id, { optionId, shipmentReference: 'TAKEN' })
+  expect((await converted(quote.id, QuoteStatus.Accepted)).statusReason).toBe(
+    'Hub:Shipment:ReferenceAlreadyExists',
+  )
+  await quotes(customer).convertToShipment(quote.id, { shipmentReference: 'FREE-1' })
+  const { shipmentId } = await converted(quote.id)
+  expect((await operator.service(ShipmentAppService).get(shipmentId ?? '')).shipmentReference).toBe('FREE-1')
+  expect(await codeOf(quotes(customer).convertToShipment(quote.id, { shipmentReference: 'FREE-2' }))).toBe(
+    PricingErrors.QuoteAlreadyConverted,
+  )
+})
+
+test('charges of shipments are approved and invoiced, and fixed then; customers see approved ones without costs', async () => {
+  const [shipmentId = ''] = await addShipments(app, [
+    { parties: [{ role: 4, organizationId: organization }] },
+  ])
+  const service = (who: AppCaller) => who.service(ShipmentChargeAppService)
+  const approver = await app.as({ roles: [Operator], permissions: ['ShipmentCharge.Approve'] })
+  const charge = {
+    shipmentId,
+    chargeCodeId: charges.get('STO') ?? '',
+    description: 'Storage',
+    debtorOrganizationId: organization,
+  }
+  expect(await codeOf(service(operator).create({ ...charge, sellAmount: '5' }))).toBe(
+    PricingErrors.ShipmentChargeCurrencyMissing,
+  )
+  const money = { costAmount: '80', costCurrencyCode: 'EUR', sellAmount: '120', sellCurrencyCode: 'EUR' }
+  const { id } = await service(operator).create({ ...charge, ...money })
+  expect((await service(customer).getList({ shipmentId })).totalCount).toBe(0)
+  await service(approver).approve([id])
+  const shown = await send(customer, 'GET', `/api/pricing/shipment-charge/${id}`)
+  expect([shown.status, shown.body.sellAmount, 'costAmount' in shown.body]).toEqual([200, 120, false])
+  expect((await send(customer, 'GET', '/odata/ShipmentCharges?$filter=CostAmount gt 1')).status).toBe(403)
+  await service(approver).markInvoiced(id, { invoiceNumber: 'INV-1', invoiceDate: today })
+  expect(await codeOf(service(operator).update(id, { sellAmount: '1' }))).toBe(
+    PricingErrors.ShipmentChargeLocked,
+  )
+})
