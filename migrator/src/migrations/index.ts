@@ -25,6 +25,7 @@ import { triggersFireAlwaysMigration } from './20261123-triggers-fire-always.js'
 import { userInvitationsMigration } from './20261123-user-invitations.js'
 import { userPasskeysMigration } from './20261123-user-passkeys.js'
 import { readersOfOrdersMigration } from './20261124-readers-of-orders.js'
+import { notificationsMigration } from './20261125-notifications.js'
 import { savedViewsMigration } from './20261125-saved-views.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -56,5 +57,6 @@ export const migrations: readonly Migration[] = [
   userPasskeysMigration,
   readersOfOrdersMigration,
   savedViewsMigration,
+  notificationsMigration,
 ]
 export const snapshot = model as ModelSnapshot

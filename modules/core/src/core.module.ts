@@ -1,32 +1,77 @@
 import { type Class, KeelModule, Module } from '@keel/framework'
 import { permissionsIn } from '@keel/framework/contracts'
-import { entitySet } from '@keel/framework/data'
+import { DataModule, entitySet } from '@keel/framework/data'
+import { EventsModule } from '@keel/framework/events'
+import { JobsModule } from '@keel/framework/jobs'
+import { TextsModule } from '@keel/framework/texts'
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { AdministrationPermissions } from '@keel/identity/contracts'
+import { NotificationMails } from './application/notification-mails.js'
+import { NotificationPreferencesService } from './application/notification-preferences-service.js'
+import { NotificationService } from './application/notification-service.js'
+import { Notifier } from './application/notifier.js'
 import { SavedViewReadersByMembership } from './application/saved-view-readers.js'
 import { SavedViewService } from './application/saved-view-service.js'
 import { ShipmentService } from './application/shipment-service.js'
 import * as contracts from './contracts/index.js'
-import { SavedViewDto, SavedViewPermissions } from './contracts/index.js'
+import {
+  NotificationDto,
+  NotificationPermissions,
+  SavedViewDto,
+  SavedViewPermissions,
+} from './contracts/index.js'
+import {
+  CallingUser,
+  Notification,
+  NotificationPreferences,
+  NotificationSubscription,
+} from './domain/notification.js'
+import { NotificationMailTemplates } from './domain/notification-texts.js'
 import { SavedView } from './domain/saved-view.js'
+import {
+  NotificationPreferencesStore,
+  NotificationStore,
+  NotificationSubscriptionStore,
+} from './persistence/notifications.js'
 import { SavedViewStore } from './persistence/saved-views.js'
 
 /** The entities of the Default database. The migrator creates the tables and runs none of the services. */
-export const coreEntities: readonly Class[] = [SavedView]
+export const coreEntities: readonly Class[] = [
+  SavedView,
+  Notification,
+  NotificationPreferences,
+  NotificationSubscription,
+]
 
 /** The permissions of the core application, for the migrator too, which grants them to roles. */
 export const corePermissions = [AdministrationPermissions, ShipmentPermissions, ...permissionsIn(contracts)]
 
 /** The core application. It needs Hub's contracts: in the same host HubModule, or the contracts among the host's `remotes`. */
 @Module({
+  dependsOn: [DataModule, EventsModule, JobsModule, TextsModule],
   entities: coreEntities,
-  services: [SavedViewReadersByMembership, SavedViewStore, SavedViewService, ShipmentService],
+  services: [
+    SavedViewReadersByMembership,
+    SavedViewStore,
+    SavedViewService,
+    CallingUser,
+    NotificationStore,
+    NotificationPreferencesStore,
+    NotificationSubscriptionStore,
+    NotificationService,
+    NotificationPreferencesService,
+    Notifier,
+    NotificationMails,
+    ShipmentService,
+  ],
+  templates: Object.values(NotificationMailTemplates),
   permissions: corePermissions,
   odata: [
     entitySet('SavedViews', SavedView, SavedViewPermissions.View, {
       dto: SavedViewDto,
       searchable: ['name'],
     }),
+    entitySet('Notifications', Notification, NotificationPermissions.View, { dto: NotificationDto }),
   ],
   localization: new URL('../localization/', import.meta.url),
 })

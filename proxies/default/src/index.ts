@@ -1,4 +1,12 @@
-import { Core, SavedViewAppService, SavedViewDto, ShipmentAppService } from '@keel/core/contracts'
+import {
+  Core,
+  NotificationAppService,
+  NotificationDto,
+  NotificationPreferencesAppService,
+  SavedViewAppService,
+  SavedViewDto,
+  ShipmentAppService,
+} from '@keel/core/contracts'
 import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
 
 export * from '@keel/core/contracts'
@@ -8,6 +16,8 @@ export { ShipmentDto, ShipmentListInput, ShipmentPage, ShipmentStatus } from '@k
 /** The members of the core application's proxy. */
 export const coreMembers = {
   savedViews: { service: SavedViewAppService, rows: SavedViewDto },
+  notifications: { service: NotificationAppService, rows: NotificationDto },
+  notificationPreferences: { service: NotificationPreferencesAppService },
   shipments: { service: ShipmentAppService },
 } as const
 

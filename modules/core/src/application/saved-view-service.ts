@@ -1,14 +1,6 @@
 import { AutoApiController, ambient } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, ForbiddenError } from '@keel/framework/contracts'
-import {
-  CrudService,
-  Databases,
-  expectStamp,
-  PageReader,
-  RowRules,
-  type Sql,
-  sql,
-} from '@keel/framework/data'
+import { CrudService, Databases, expectStamp, PageReader, RowRules, type Sql } from '@keel/framework/data'
 import { demandPermission, RequiresPermission } from '@keel/framework/security'
 import { OrganizationAppService, OrganizationPermissions } from '@keel/hub/contracts'
 import {

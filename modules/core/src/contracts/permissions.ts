@@ -12,3 +12,10 @@ export class SavedViewPermissions extends crudPermissions('SavedView', {
   /** Show own views to the members of an organization; to the holders of a role together with `Organization.AccessAll`. */
   @GrantedTo(CustomerAdmin, Operator) static readonly Share = 'SavedView.Share'
 }
+
+/** Permissions on notifications: each person has an inbox. */
+@PermissionGroup('App')
+export class NotificationPermissions {
+  /** Read own notifications, and choose what to be notified of. */
+  @GrantedTo(DefaultCustomer) static readonly View = 'Notification.View'
+}

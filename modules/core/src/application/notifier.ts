@@ -1,0 +1,126 @@
+import { Application, ambient, Clock, Injectable } from '@keel/framework'
+import { BusinessError, EntityNotFoundError, ForbiddenError, guid, z } from '@keel/framework/contracts'
+import { EventHandler } from '@keel/framework/events'
+import { BackgroundJobs, JobArgs, type JobContext, JobHandler } from '@keel/framework/jobs'
+import { demandPermission, UserContext } from '@keel/framework/security'
+import {
+  ShipmentAppService,
+  ShipmentBookedEto,
+  ShipmentDeliveredEto,
+  ShipmentPermissions,
+  ShipmentScheduleChangedEto,
+} from '@keel/hub/contracts'
+import {
+  type NotificationKind,
+  NotificationPermissions,
+  NotificationSeverity,
+  notificationKinds,
+} from '../contracts/index.js'
+import { mailTime } from '../domain/mail-time.js'
+import { NotificationStore, type Subscriber } from '../persistence/notifications.js'
+
+/** Notifies all subscribers of a kind who see the shipment. */
+export class NotifyArgs extends JobArgs('App.Notify', {
+  kind: z.enum(notificationKinds),
+  eventId: guid(),
+  shipmentId: guid(),
+  reference: z.string(),
+  /** Nobody is notified of what they did themselves. */
+  causedBy: guid().nullish(),
+}) {}
+
+/** The members of Hub's events that notifications are made of. */
+interface Happened {
+  readonly eventId: string
+  readonly entityId: string
+  readonly reference: string
+  readonly userId?: string | null | undefined
+}
+
+const subscribersAtOnce = 200
+
+/**
+ * Makes notifications of Hub's events. A job asks for each subscriber, in the subscriber's name, whether they see the shipment: with the rights
+ * of the moment, so that nobody learns of what they do not see.
+ */
+@Injectable()
+export class Notifier {
+  constructor(
+    private readonly jobs: BackgroundJobs,
+    private readonly people: UserContext,
+    private readonly shipments: ShipmentAppService,
+    private readonly notifications: NotificationStore,
+    private readonly application: Application,
+    private readonly clock: Clock,
+  ) {}
+
+  @EventHandler(ShipmentBookedEto)
+  async booked(event: ShipmentBookedEto): Promise<void> {
+    await this.enqueue('ShipmentBooked', event)
+  }
+
+  @EventHandler(ShipmentScheduleChangedEto)
+  async rescheduled(event: ShipmentScheduleChangedEto): Promise<void> {
+    if (event.newEta > event.oldEta) await this.enqueue('ShipmentDelayed', event)
+  }
+
+  @EventHandler(ShipmentDeliveredEto)
+  async delivered(event: ShipmentDeliveredEto): Promise<void> {
+    await this.enqueue('ShipmentDelivered', event)
+  }
+
+  private async enqueue(
+    kind: NotificationKind,
+    { eventId, entityId, reference, userId }: Happened,
+  ): Promise<void> {
+    await this.jobs.enqueue(
+      new NotifyArgs({ kind, eventId, shipmentId: entityId, reference, causedBy: userId }),
+    )
+  }
+
+  @JobHandler(NotifyArgs)
+  async notify(args: NotifyArgs, { signal }: JobContext): Promise<void> {
+    let after: string | undefined
+    do {
+      signal.throwIfAborted()
+      const subscribers = await this.notifications.subscribers(args.kind, after, subscribersAtOnce)
+      for (const one of subscribers) if (one.userId !== args.causedBy) await this.notifyOne(one, args)
+      after = subscribers.length === subscribersAtOnce ? subscribers.at(-1)?.userId : undefined
+    } while (after)
+  }
+
+  private async notifyOne({ userId, mail, ...times }: Subscriber, args: NotifyArgs): Promise<void> {
+    const { kind, eventId, shipmentId, reference } = args
+    const work = async (): Promise<void> => {
+      demandPermission(NotificationPermissions.View)
+      demandPermission(ShipmentPermissions.View)
+      await this.shipments.get(shipmentId)
+      const { culture, timeZone = 'UTC' } = ambient()
+      const title =
+        this.application.localization.find(`Notification:${kind}`, culture, { reference }) ?? reference
+      await this.notifications.add({
+        ...{
+          userId,
+          eventId,
+          kind,
+          title: title.slice(0, 200),
+          entityType: 'Shipment',
+          entityId: shipmentId,
+        },
+        severity:
+          kind === 'ShipmentDelayed' ? NotificationSeverity.Warning : NotificationSeverity.Information,
+        mailDueTime: mailTime(this.clock.now, mail, { ...times, timeZone }) ?? null,
+      })
+    }
+    try {
+      await this.people.runAs(userId, work, `job ${NotifyArgs.jobName}`)
+    } catch (error) {
+      // A person who may not sign in, or does not see the shipment, hears nothing of it.
+      const isHidden =
+        error instanceof BusinessError ||
+        error instanceof ForbiddenError ||
+        error instanceof EntityNotFoundError
+      if (!isHidden) throw error
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  enumeration,
+  guid,
+  id,
+  instant,
+  listOf,
+  op,
+  PagedInput,
+  pageOf,
+  z,
+} from '@keel/framework/contracts'
+import { Core } from './core.js'
+
+/** The kinds of notifications that people subscribe to. */
+export const notificationKinds = ['ShipmentBooked', 'ShipmentDelayed', 'ShipmentDelivered'] as const
+
+/** A kind of notifications. */
+export type NotificationKind = (typeof notificationKinds)[number]
+
+/** When the notifications of a kind are mailed. */
+export enum NotificationMail {
+  /** Only the inbox has them. */
+  None = 0,
+  /** Within a minute, or when the quiet hours end. */
+  AtOnce = 1,
+  /** Once a day, in one mail with all others. */
+  Digest = 2,
+}
+
+/** How much a notification matters. */
+export enum NotificationSeverity {
+  Information = 0,
+  Warning = 1,
+  Error = 2,
+}
+
+/** Days after which notifications are deleted. */
+export const notificationDays = 90
+
+/** Something that happened, as it was told to one person. */
+export class NotificationDto extends EntityDto({
+  kind: z.enum(notificationKinds),
+  severity: enumeration('NotificationSeverity', NotificationSeverity),
+
+  /** One sentence, in the language that the person had when it happened. */
+  title: z.string(),
+
+  /** The kind of the thing that it is about, e.g. `Shipment`. */
+  entityType: z.string().nullable(),
+  entityId: guid().nullable(),
+  isRead: z.boolean(),
+  readTime: instant().nullable(),
+  creationTime: instant(),
+}) {}
+
+/** The input of the inbox. */
+export class NotificationListInput extends Dto({
+  ...PagedInput.shape,
+
+  /** True for read notifications alone, false for the unread ones. */
+  isRead: z.boolean().nullish(),
+  kind: z.enum(notificationKinds).nullish(),
+}) {}
+
+/** The number of unread notifications. */
+export class UnreadCountDto extends Dto({ count: z.int() }) {}
+
+/** The caller's own notifications, newest first. They are deleted after 90 days. */
+export abstract class NotificationAppService extends AppService(Core, 'NotificationAppService', {
+  /** Gets a notification. */
+  get: op(id).returns(NotificationDto),
+  /** Lists notifications, in pages. */
+  getList: op(NotificationListInput).returns(pageOf(NotificationDto)),
+  /** Counts the unread ones. */
+  getUnreadCount: op().returns(UnreadCountDto),
+  /** Marks a notification as read. Idempotent. */
+  markRead: op(id),
+  /** Marks all notifications as read. */
+  markAllRead: op(),
+  /** Deletes a notification. */
+  delete: op(id),
+}) {}
+
+/** A time of the clock: hours and minutes. */
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+
+/** A subscription to a kind of notifications. */
+export class NotificationSubscriptionDto extends Dto({
+  kind: z.enum(notificationKinds),
+  mail: enumeration('NotificationMail', NotificationMail).default(NotificationMail.None),
+}) {}
+
+/** What the caller wants to be notified of, and when by mail. Times are those of the caller's time zone. */
+export class NotificationPreferencesDto extends Dto({
+  /** The kinds that the inbox gets; each once. */
+  subscriptions: listOf(NotificationSubscriptionDto).max(notificationKinds.length),
+
+  /** Begin of the hours without mails, e.g. `22:00`; null for none. */
+  quietFrom: clockTime.nullish(),
+
+  /** Their end, on the next day where it is before the begin. Absent and present with the begin. */
+  quietUntil: clockTime.nullish(),
+
+  /** When the daily mail is sent. */
+  digestTime: clockTime.default('07:00'),
+}) {}
+
+/** The caller's own preferences of notifications. */
+export abstract class NotificationPreferencesAppService extends AppService(
+  Core,
+  'NotificationPreferencesAppService',
+  {
+    /** Gets the preferences. Without any there are no subscriptions. */
+    get: op().returns(NotificationPreferencesDto).at('GET', '/api/app/notification-preferences'),
+    /** Replaces the preferences. */
+    update: op(NotificationPreferencesDto)
+      .returns(NotificationPreferencesDto)
+      .at('PUT', '/api/app/notification-preferences'),
+  },
+) {}

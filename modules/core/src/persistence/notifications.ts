@@ -1,0 +1,117 @@
+import { Clock, Injectable } from '@keel/framework'
+import { Databases, RowRules, type Sql, StoreOf, sequentialGuid, sql } from '@keel/framework/data'
+import { type NotificationKind, type NotificationMail, notificationDays } from '../contracts/index.js'
+import { Notification, NotificationPreferences, NotificationSubscription } from '../domain/notification.js'
+
+/** A person who wants notifications of a kind, with when by mail. */
+export interface Subscriber {
+  readonly userId: string
+  readonly mail: NotificationMail
+  readonly quietFrom: string | null
+  readonly quietUntil: string | null
+  readonly digestTime: string
+}
+
+/** A notification to be. */
+export type NewNotification = Pick<
+  Notification,
+  'userId' | 'eventId' | 'kind' | 'severity' | 'title' | 'entityType' | 'entityId' | 'mailDueTime'
+>
+
+/** The condition that a notification `t` is read, or is not; none without a wish. */
+export function readState(isRead: boolean | null | undefined): Sql[] {
+  return typeof isRead === 'boolean' ? [sql`t."IsRead" = ${isRead}`] : []
+}
+
+/** Notifications, with what programs do to those of everybody. */
+@Injectable()
+export class NotificationStore extends StoreOf(Notification) {
+  constructor(
+    databases: Databases,
+    rules: RowRules,
+    private readonly clock: Clock,
+  ) {
+    super(databases, rules)
+  }
+
+  /** Adds a notification, unless the person has it of this event. */
+  async add(row: NewNotification): Promise<void> {
+    await this.database.execute(sql`
+      insert into "AppNotifications" ("Id", "UserId", "EventId", "Kind", "Severity", "Title", "EntityType", "EntityId", "IsRead", "MailDueTime", "CreationTime")
+      values (${sequentialGuid()}, ${row.userId}, ${row.eventId}, ${row.kind}, ${row.severity}, ${row.title}, ${row.entityType}, ${row.entityId},
+        false, ${row.mailDueTime}, ${this.clock.now})
+      on conflict ("UserId", "EventId", "Kind") do nothing`)
+  }
+
+  /** Those who want a kind, in the order of their ids, after one of them. */
+  subscribers(kind: NotificationKind, after: string | undefined, most: number): Promise<Subscriber[]> {
+    return this.database.query<Subscriber>(sql`
+      select s."UserId" as "userId", s."Mail" as mail, p."QuietFrom" as "quietFrom", p."QuietUntil" as "quietUntil",
+        coalesce(p."DigestTime", '07:00') as "digestTime"
+      from "AppNotificationSubscriptions" s
+      left join "AppNotificationPreferences" p on p."UserId" = s."UserId"
+      where s."Kind" = ${kind} and s."UserId" > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      order by s."UserId" limit ${most}`)
+  }
+
+  async countUnread(userId: string): Promise<number> {
+    const [found] = await this.database.query<{ count: number }>(
+      sql`select count(*)::int as count from "AppNotifications" where "UserId" = ${userId} and not "IsRead"`,
+    )
+    return found?.count ?? 0
+  }
+
+  async markAllRead(userId: string): Promise<void> {
+    await this.database.execute(
+      sql`update "AppNotifications" set "IsRead" = true, "ReadTime" = ${this.clock.now} where "UserId" = ${userId} and not "IsRead"`,
+    )
+  }
+
+  /** People with notifications that are to be mailed by now. */
+  async usersToMail(most: number): Promise<string[]> {
+    const rows = await this.database.query<{ userId: string }>(sql`
+      select distinct "UserId" as "userId" from "AppNotifications" where "MailDueTime" <= ${this.clock.now} limit ${most}`)
+    return rows.map(({ userId }) => userId)
+  }
+
+  /** Takes the notifications of a person that are to be mailed by now: in the unit of work that mails them, nobody else gets them. Oldest first. */
+  async takeToMail(userId: string): Promise<string[]> {
+    const { now } = this.clock
+    const rows = await this.database.query<{ title: string; creationTime: Date }>(sql`
+      update "AppNotifications" set "MailDueTime" = null, "MailTime" = ${now}
+      where "UserId" = ${userId} and "MailDueTime" <= ${now}
+      returning "Title" as title, "CreationTime" as "creationTime"`)
+    return rows.sort((a, b) => a.creationTime.getTime() - b.creationTime.getTime()).map(({ title }) => title)
+  }
+
+  /** Mails nothing of what waits for a person. */
+  async dropMails(userId: string): Promise<void> {
+    await this.database.execute(
+      sql`update "AppNotifications" set "MailDueTime" = null where "UserId" = ${userId} and "MailDueTime" is not null`,
+    )
+  }
+
+  /** Deletes notifications that are old enough, some at once; answers how many. */
+  async deleteOld(most: number): Promise<number> {
+    const before = new Date(this.clock.nowMs - notificationDays * 86_400_000)
+    const rows = await this.database.query(sql`
+      delete from "AppNotifications" where "Id" in (
+        select "Id" from "AppNotifications" where "CreationTime" < ${before} limit ${most} for update skip locked)
+      returning "Id"`)
+    return rows.length
+  }
+}
+
+@Injectable()
+export class NotificationPreferencesStore extends StoreOf(NotificationPreferences) {
+  async ofUser(userId: string): Promise<NotificationPreferences | undefined> {
+    return (await this.where(sql`t."UserId" = ${userId}`))[0]
+  }
+}
+
+@Injectable()
+export class NotificationSubscriptionStore extends StoreOf(NotificationSubscription) {
+  ofUser(userId: string): Promise<NotificationSubscription[]> {
+    return this.where(sql`t."UserId" = ${userId}`)
+  }
+}

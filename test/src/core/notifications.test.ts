@@ -1,0 +1,221 @@
+import {
+  NotificationAppService,
+  NotificationMail,
+  NotificationPreferencesAppService,
+  NotificationSeverity,
+} from '@keel/core/contracts'
+import { Databases, sql } from '@keel/framework/data'
+import { BackgroundJobs } from '@keel/framework/jobs'
+import { ShipmentAppService } from '@keel/hub/contracts'
+import { DefaultCustomer, OperationsManager } from '@keel/identity/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMailFolder, type MailFolder } from '../account/mails.js'
+import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addMember, addOrganization, addShipments, containerId, modeId, portId } from '../support/hub-rows.js'
+import { send } from '../support/wire.js'
+
+const patience = { timeout: 20_000, interval: 100 }
+const hourMs = 3_600_000
+
+let app: App
+let mails: MailFolder
+let staff: AppCaller
+let acme: string
+let other: string
+let number = 0
+
+beforeAll(async () => {
+  mails = await createMailFolder()
+  app = await startApp(undefined, { 'Mail:Folder': mails.path })
+  staff = await app.as({ roles: [OperationsManager] })
+  acme = await addOrganization(app, 'ACME')
+  other = await addOrganization(app, 'OTHER')
+})
+afterAll(async () => {
+  await app?.close()
+  await mails?.remove()
+})
+
+const database = () => app.host.get(Databases).named('Default')
+const inbox = (who: AppCaller) => who.service(NotificationAppService)
+const preferences = (who: AppCaller) => who.service(NotificationPreferencesAppService)
+const titlesOf = async (who: AppCaller) => (await inbox(who).getList({})).items.map(({ title }) => title)
+const emailOf = ({ userId }: AppCaller) =>
+  database()
+    .query<{ email: string }>(sql`select "Email" as email from "AbpUsers" where "Id" = ${userId}`)
+    .then(([row]) => row?.email ?? '')
+
+interface Wishes {
+  readonly isMember?: boolean
+  readonly culture?: string
+  readonly quietFrom?: string
+  readonly quietUntil?: string
+}
+
+/** A person who is subscribed to bookings, of ACME unless told otherwise. */
+async function subscriber(
+  mail = NotificationMail.None,
+  { isMember = true, culture, ...times }: Wishes = {},
+): Promise<AppCaller> {
+  const one = await app.as({ roles: [DefaultCustomer] })
+  if (isMember) await addMember(app, one.userId, acme)
+  await database().execute(sql`update "AbpUsers" set "EmailConfirmed" = true where "Id" = ${one.userId}`)
+  if (culture)
+    await database().execute(sql`
+      insert into "AbpSettings" ("Id", "Name", "Value", "ProviderName", "ProviderKey")
+      values (gen_random_uuid(), 'Abp.Localization.DefaultLanguage', ${culture}, 'U', ${one.userId})`)
+  await preferences(one).update({ subscriptions: [{ kind: 'ShipmentBooked', mail }], ...times })
+  return one
+}
+
+/** Books a shipment that an organization ships; answers its reference. */
+async function book(sender: string, by: AppCaller = staff): Promise<string> {
+  const ShipmentReference = `NOTED-${++number}`
+  const [id = ''] = await addShipments(app, [
+    {
+      ShipmentReference,
+      TransportModeId: modeId('Sea'),
+      ContainerModeId: containerId('FCL'),
+      FirstConsolLegDeparturePortId: portId('CNSHA'),
+      LastConsolLegArrivalPortId: portId('NLRTM'),
+      EstimatedDeparture: new Date(Date.now() + 48 * hourMs),
+      EstimatedArrival: new Date(Date.now() + 480 * hourMs),
+      parties: [
+        { role: 0, organizationId: sender },
+        { role: 1, organizationId: other },
+      ],
+    },
+  ])
+  await by.service(ShipmentAppService).book(id, {})
+  return ShipmentReference
+}
+
+/** Runs the recurring job that mails what is due. */
+async function mailDue(): Promise<void> {
+  const [job] = await database().query<{ id: string }>(sql`
+    select "Id" as id from "AbpBackgroundJobs"
+    where "RecurringName" like '%NotificationMails.sendDue' and "CompletionTime" is null and not "IsAbandoned"`)
+  expect(job).toBeDefined()
+  await app.host.get(BackgroundJobs).retry(job?.id ?? '')
+}
+
+const makeDue = ({ userId }: AppCaller) =>
+  database().execute(sql`
+    update "AppNotifications" set "MailDueTime" = now() - interval '1 second'
+    where "UserId" = ${userId} and "MailDueTime" is not null`)
+
+const waitingMails = ({ userId }: AppCaller) =>
+  database().query<{ due: Date }>(sql`
+    select "MailDueTime" as due from "AppNotifications" where "UserId" = ${userId} and "MailDueTime" is not null`)
+
+test('a booking is told to subscribers who see the shipment, in their language, and to nobody else', async () => {
+  const german = await subscriber(NotificationMail.None, { culture: 'de' })
+  const english = await subscriber()
+  const stranger = await subscriber(NotificationMail.None, { isMember: false })
+  const silent = await app.as({ roles: [DefaultCustomer] })
+  await addMember(app, silent.userId, acme)
+  const reference = await book(acme)
+  await expect.poll(() => titlesOf(english), patience).toEqual([`Shipment ${reference} was booked.`])
+  await expect.poll(() => titlesOf(german), patience).toEqual([`Die Sendung ${reference} wurde gebucht.`])
+  expect(await titlesOf(stranger)).toEqual([])
+  expect(await titlesOf(silent)).toEqual([])
+
+  const { items } = await inbox(english).getList({ isRead: false })
+  expect(items[0]).toMatchObject({
+    kind: 'ShipmentBooked',
+    severity: NotificationSeverity.Information,
+    entityType: 'Shipment',
+    isRead: false,
+    readTime: null,
+  })
+})
+
+test('whoever may not sign in any more, or booked the shipment, is not notified', async () => {
+  const gone = await subscriber()
+  const witness = await subscriber()
+  await database().execute(sql`update "AbpUsers" set "IsActive" = false where "Id" = ${gone.userId}`)
+  database().feed.changed('AbpUsers')
+  await preferences(staff).update({ subscriptions: [{ kind: 'ShipmentBooked' }] })
+  const reference = await book(acme)
+  await expect.poll(() => titlesOf(witness), patience).toEqual([`Shipment ${reference} was booked.`])
+  const ofOthers = await database().query(
+    sql`select from "AppNotifications" where "UserId" in (${gone.userId}, ${staff.userId})`,
+  )
+  expect(ofOthers).toEqual([])
+})
+
+test('a person reads, counts and deletes own notifications, and those of nobody else', async () => {
+  const reader = await subscriber()
+  const thief = await app.as({ roles: [DefaultCustomer] })
+  await book(acme)
+  await book(acme)
+  await expect.poll(() => inbox(reader).getUnreadCount(), patience).toEqual({ count: 2 })
+  const [first, second] = (await inbox(reader).getList({})).items.map(({ id }) => id) as [string, string]
+  await inbox(reader).markRead(first)
+  await inbox(reader).markRead(first)
+  expect(await inbox(reader).getUnreadCount()).toEqual({ count: 1 })
+  expect((await inbox(reader).getList({ isRead: true })).items.map(({ id }) => id)).toEqual([first])
+  for (const call of [inbox(thief).get(second), inbox(thief).markRead(second), inbox(thief).delete(second)])
+    await expect(call).rejects.toMatchObject({ status: 404 })
+  await inbox(thief).markAllRead()
+  expect((await send(thief, 'GET', '/odata/Notifications')).body.value).toEqual([])
+  expect((await send(reader, 'GET', '/odata/Notifications?$filter=IsRead eq false')).body.value).toHaveLength(
+    1,
+  )
+  await inbox(reader).markAllRead()
+  expect(await inbox(reader).getUnreadCount()).toEqual({ count: 0 })
+  await inbox(reader).delete(second)
+  expect((await inbox(reader).getList({})).totalCount).toBe(1)
+})
+
+test('a mail is sent once, and what waits for a person goes into one mail', async () => {
+  const reader = await subscriber(NotificationMail.AtOnce)
+  const references = [await book(acme), await book(acme)]
+  await expect.poll(() => inbox(reader).getUnreadCount(), patience).toEqual({ count: 2 })
+  await makeDue(reader)
+  await mailDue()
+  const address = await emailOf(reader)
+  const [mail] = await mails.to(address)
+  for (const reference of references) expect(mail?.text).toContain(reference)
+  expect(mail?.subject).toBe('2 new notifications – Keel')
+  expect(await waitingMails(reader)).toEqual([])
+  await mailDue()
+  await mailDue()
+  expect(await mails.to(address)).toHaveLength(1)
+})
+
+test('quiet hours and the daily mail hold mails back until their end', async () => {
+  const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
+  const now = Date.now()
+  const asleep = await subscriber(NotificationMail.AtOnce, {
+    quietFrom: clock(now - hourMs),
+    quietUntil: clock(now + hourMs),
+  })
+  const daily = await subscriber(NotificationMail.Digest)
+  await book(acme)
+  await expect.poll(() => inbox(asleep).getUnreadCount(), patience).toEqual({ count: 1 })
+  await expect.poll(() => inbox(daily).getUnreadCount(), patience).toEqual({ count: 1 })
+  const [[quiet], [digest]] = [await waitingMails(asleep), await waitingMails(daily)]
+  expect(quiet?.due.toISOString().slice(11, 16)).toBe(clock(now + hourMs))
+  expect(digest?.due.toISOString().slice(11, 16)).toBe('07:00')
+})
+
+test('preferences are replaced as a whole, and refused when they contradict themselves', async () => {
+  const one = await app.as({ roles: [DefaultCustomer] })
+  expect(await preferences(one).get()).toEqual({ subscriptions: [], digestTime: '07:00' })
+  const wanted = {
+    subscriptions: [
+      { kind: 'ShipmentBooked', mail: NotificationMail.Digest },
+      { kind: 'ShipmentDelayed', mail: NotificationMail.AtOnce },
+    ],
+    quietFrom: '22:00',
+    quietUntil: '06:00',
+    digestTime: '08:30',
+  } as const
+  expect(await preferences(one).update(wanted as never)).toEqual(wanted)
+  const path = '/api/app/notification-preferences'
+  expect(await send(one, 'PUT', path, { ...wanted, quietUntil: null })).toMatchObject({ status: 400 })
+  expect(await send(one, 'PUT', path, { ...wanted, digestTime: '24:00' })).toMatchObject({ status: 400 })
+  expect(await send(one, 'PUT', path, { subscriptions: [{ kind: 'Gossip' }] })).toMatchObject({ status: 400 })
+  expect(await preferences(one).get()).toEqual(wanted)
+})
