@@ -33,7 +33,7 @@ const shipment = 'Hub.Shipment'
       valueLabels: { Urgent: { de: 'Dringend' } },
     }),
     ownField(shipment, 'Insured', { type: 'boolean', default: false }),
-    ownField(shipment, 'Containers', { type: 'integer', min: 0, max: 99, indexed: true }),
+    ownField(shipment, 'Crates', { type: 'integer', min: 0, max: 99, indexed: true }),
     ownField(shipment, 'Margin', { type: 'decimal', scale: 2, permission: FreightPermissions.ViewMargin }),
     ownField(shipment, 'Risk', { type: 'text', writePermission: FreightPermissions.SetRisk }),
     ownField(shipment, 'Contract', { type: 'guid' }),
@@ -90,7 +90,7 @@ const everything = {
   CostCentre: 'KST 1',
   Priority: 2,
   Insured: true,
-  Containers: 7,
+  Crates: 7,
   Margin: 12.5,
   Risk: 'low',
   Contract: '0f8fad5b-d9cb-469f-a165-70867728950e',
@@ -111,12 +111,12 @@ describe('own fields in REST', () => {
     expect(body.extraProperties).toEqual(everything)
     const list = await send(insider, 'GET', '/api/hub/shipment?Sorting=creationTime DESC&MaxResultCount=1')
     expect(list.body.items[0].extraProperties).toEqual(everything)
-    const changed = await send(insider, 'PUT', path, { extraProperties: { Containers: 8, Risk: null } })
+    const changed = await send(insider, 'PUT', path, { extraProperties: { Crates: 8, Risk: null } })
     const { Risk: _, ...others } = everything
-    expect(changed.body.extraProperties).toEqual({ ...others, Containers: 8 })
+    expect(changed.body.extraProperties).toEqual({ ...others, Crates: 8 })
     // The whole row as a client holds it.
     const again = await send(insider, 'PUT', path, { ...changed.body, cargoDescription: 'Books' })
-    expect([again.status, again.body.extraProperties]).toEqual([200, { ...others, Containers: 8 }])
+    expect([again.status, again.body.extraProperties]).toEqual([200, { ...others, Crates: 8 }])
     expect((await send(insider, 'PUT', path, { extraProperties: null })).body.extraProperties).toEqual(
       again.body.extraProperties,
     )
@@ -134,7 +134,7 @@ describe('own fields in REST', () => {
       CostCentre: 'longer than ten',
       Priority: 'Sometimes',
       Insured: 'perhaps',
-      Containers: 100,
+      Crates: 100,
       Margin: 1.234,
       Contract: 'no',
       ValidFrom: '2026-02-30',
@@ -290,7 +290,7 @@ describe('own fields in OData', () => {
       ['CostCentre', 'Edm.String', true],
       ['Priority', 'Core.ShipmentPriority', true],
       ['Insured', 'Edm.Boolean', true],
-      ['Containers', 'Edm.Int32', true],
+      ['Crates', 'Edm.Int32', true],
       ['Margin', 'Edm.Decimal', true],
       ['Risk', 'Edm.String', true],
       ['Contract', 'Edm.Guid', true],
@@ -305,26 +305,26 @@ describe('own fields in OData', () => {
   })
 
   test('are selected, filtered, sorted and grouped by their types', async () => {
-    const id = await newShipment({ ...everything, CostCentre: 'ODATA', Containers: 10 })
-    await newShipment({ CostCentre: 'ODATA', Containers: 9, ValidFrom: '2025-01-31', Margin: 1 })
+    const id = await newShipment({ ...everything, CostCentre: 'ODATA', Crates: 10 })
+    await newShipment({ CostCentre: 'ODATA', Crates: 9, ValidFrom: '2025-01-31', Margin: 1 })
     const names = Object.keys(everything).join(',')
     const { body } = await send(insider, 'GET', `/odata/Shipments(${id})?$select=${names}`)
     expect(body).toMatchObject({
       ...everything,
       CostCentre: 'ODATA',
-      Containers: 10,
+      Crates: 10,
       Priority: 'Urgent',
       ClosedAt: '2026-11-21T14:00:00Z',
     })
     const conditions = [
-      "CostCentre eq 'ODATA' and Containers gt 9",
+      "CostCentre eq 'ODATA' and Crates gt 9",
       "CostCentre eq 'ODATA' and Priority eq 'Urgent'",
       "startswith(CostCentre,'ODA') and Insured",
       "CostCentre eq 'ODATA' and Margin in (12.5,13)",
       "CostCentre eq 'ODATA' and year(ValidFrom) eq 2026",
       "CostCentre eq 'ODATA' and ClosedAt gt 2026-11-21T13:59:59Z",
       "CostCentre eq 'ODATA' and Contract eq 0f8fad5b-d9cb-469f-a165-70867728950e",
-      "CostCentre eq 'ODATA' and not (Containers eq 9)",
+      "CostCentre eq 'ODATA' and not (Crates eq 9)",
     ]
     for (const condition of conditions) {
       const found = await send(insider, 'GET', `/odata/Shipments?$select=Id&$filter=${condition}`)
@@ -333,13 +333,13 @@ describe('own fields in OData', () => {
     const sorted = await send(
       insider,
       'GET',
-      "/odata/Shipments?$select=Containers&$filter=CostCentre eq 'ODATA'&$orderby=Containers",
+      "/odata/Shipments?$select=Crates&$filter=CostCentre eq 'ODATA'&$orderby=Crates",
     )
-    expect(sorted.body.value.map((row: { Containers: number }) => row.Containers)).toEqual([9, 10])
+    expect(sorted.body.value.map((row: { Crates: number }) => row.Crates)).toEqual([9, 10])
     const grouped = await send(
       insider,
       'GET',
-      "/odata/Shipments?$apply=filter(CostCentre eq 'ODATA')/groupby((CostCentre),aggregate(Containers with sum as N,Margin with max as M))",
+      "/odata/Shipments?$apply=filter(CostCentre eq 'ODATA')/groupby((CostCentre),aggregate(Crates with sum as N,Margin with max as M))",
     )
     expect(grouped.body.value).toMatchObject([{ CostCentre: 'ODATA', N: 19, M: 12.5 }])
     const counted = await insider.fetch('/odata/Shipments?$top=0', {
@@ -364,7 +364,7 @@ describe('own fields in OData', () => {
       CostCentre: 5,
       Priority: 'x',
       Insured: 'x',
-      Containers: 1e12,
+      Crates: 1e12,
       Margin: [],
       ValidFrom: '2026-02-3',
       ClosedAt: '2026',
@@ -389,7 +389,7 @@ describe('the index of an own field', () => {
   }
 
   test('is built once, again when its build was broken off, and dropped with its field', async () => {
-    const fields = ['ClosedAt', 'Containers', 'CostCentre']
+    const fields = ['ClosedAt', 'Crates', 'CostCentre']
     const { built } = await build()
     const own = built.map((name) => name.slice(0, -9)).sort()
     expect(own).toEqual(fields.map((name) => `OWN_HubShipments_${name}`))
@@ -422,7 +422,7 @@ describe('the index of an own field', () => {
     await addShipments(
       app,
       Array.from({ length: 4000 }, (_, index) => ({
-        ExtraProperties: { CostCentre: `C${index}`, Containers: index },
+        ExtraProperties: { CostCentre: `C${index}`, Crates: index },
       })),
     )
     await hubOf(app).execute({ text: 'analyze "HubShipments"', values: [] })
@@ -433,7 +433,7 @@ describe('the index of an own field', () => {
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('OWN_HubShipments_CostCentre')
     const paths = [
       ["/odata/Shipments?$select=Id&$filter=CostCentre eq 'C17'", 'OWN_HubShipments_CostCentre%'],
-      ['/odata/Shipments?$select=Id&$top=3&$orderby=Containers desc', 'OWN_HubShipments_Containers%'],
+      ['/odata/Shipments?$select=Id&$top=3&$orderby=Crates desc', 'OWN_HubShipments_Crates%'],
     ] as const
     for (const [path, index] of paths) {
       const scans = async () => {
@@ -467,10 +467,10 @@ test('files have a column for each field that the caller sees, headed by its lab
   await newShipment({ ...everything, CostCentre: 'FILE' })
   const [seen, hidden] = [await fileOf(insider), await fileOf(outsider)]
   expect(seen[0]).toContain(
-    'Kostenstelle,Priority,Insured,Containers,Margin,Risk,Contract,ValidFrom,ClosedAt',
+    'Kostenstelle,Priority,Insured,Crates,Margin,Risk,Contract,ValidFrom,ClosedAt',
   )
   expect(seen[1]).toMatch(/FILE,Dringend,.*,7,12\.5,low,0f8fad5b-d9cb-469f-a165-70867728950e,2026-11-01,/)
-  expect(hidden[0]).toContain('Kostenstelle,Priority,Insured,Containers,Risk')
+  expect(hidden[0]).toContain('Kostenstelle,Priority,Insured,Crates,Risk')
 })
 
 test('clients are told the fields of the caller as ABP tells them', async () => {
@@ -497,9 +497,9 @@ test('clients are told the fields of the caller as ABP tells them', async () => 
 })
 
 test('the audit log names the field that was changed', async () => {
-  const id = await newShipment({ CostCentre: 'OLD', Containers: 1 })
+  const id = await newShipment({ CostCentre: 'OLD', Crates: 1 })
   await send(insider, 'PUT', `/api/hub/shipment/${id}`, {
-    extraProperties: { CostCentre: 'NEW', Containers: null },
+    extraProperties: { CostCentre: 'NEW', Crates: null },
   })
   const path = `/api/audit-logging/audit-logs/entity-changes?EntityId=${id}&Sorting=changeTime DESC`
   let changes: { propertyName: string }[] = []
@@ -510,7 +510,7 @@ test('the audit log names the field that was changed', async () => {
   }
   const byName = changes.sort((a, b) => (a.propertyName < b.propertyName ? -1 : 1))
   expect(byName).toMatchObject([
-    { propertyName: 'ExtraProperties.Containers', originalValue: '1', newValue: null },
+    { propertyName: 'ExtraProperties.Crates', originalValue: '1', newValue: null },
     { propertyName: 'ExtraProperties.CostCentre', originalValue: '"OLD"', newValue: '"NEW"' },
   ])
 })

@@ -194,7 +194,7 @@ describe('documents', () => {
       '"Hash"',
       'PreviousHash',
       'ClientSecret',
-      'Payload',
+      '"Payload"',
       'BlobName',
       'IsDeleted',
     ])

@@ -438,6 +438,9 @@ function convert(
       if (name) replace(jsonSchema, { $ref: `#/components/schemas/${name}` })
       else if (kind && !isWrapper)
         replace(jsonSchema, { ...scalarSchema(kind, texts), ...examplesOf(zodSchema) })
+      // Decimals are texts in the code and numbers on the wire.
+      else if (kind?.kind === 'decimal' && typeof jsonSchema.default === 'string')
+        jsonSchema.default = Number(jsonSchema.default)
       else if (jsonSchema.type === 'integer' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
         delete jsonSchema.maximum
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum

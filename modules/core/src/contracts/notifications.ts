@@ -85,7 +85,10 @@ export abstract class NotificationAppService extends AppService(Core, 'Notificat
 }) {}
 
 /** A time of the clock: hours and minutes. */
-const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const clockTime = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+  .meta({ examples: ['22:00'] })
 
 /** A subscription to a kind of notifications. */
 export class NotificationSubscriptionDto extends Dto({

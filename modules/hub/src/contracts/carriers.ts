@@ -64,6 +64,7 @@ export class VesselDto extends EntityDto({
   imoNumber: z
     .string()
     .refine(isImoNumber, { params: { key: 'Hub:Validation:ImoNumber' } })
+    .meta({ examples: ['9074729'] })
     .nullish(),
   name: z.string().trim().min(1).max(100),
   callSign: z.string().trim().max(10).nullish(),
