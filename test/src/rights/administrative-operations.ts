@@ -56,6 +56,9 @@ const client = (walk: Walk) => ({
 const onSingleThings =
   'no kind of thing has permissions of its own in this host; permission-management/resource-permissions.test.ts attacks one that has'
 
+const ownInbox = 'concerns notifications of the caller alone'
+const lookOfLists = 'a view holds the look of a list; rows are read with the rights of who opens it'
+
 /**
  * What becomes of each operation that writes, by method and path of the API definition: how it is attacked, or why there is nothing to
  * attack. An operation without an entry fails the test.
@@ -168,6 +171,17 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     (walk) => ({ permissions: [{ name: walk.permission(), isGranted: true }] }),
   ),
   'PUT api/audit-logging/settings': noRights,
+  'PUT api/app/notification-preferences': ownInbox,
+  'DELETE api/app/notification/{id}': ownInbox,
+  'POST api/app/notification/mark-all-read': ownInbox,
+  'POST api/app/notification/{id}/mark-read': ownInbox,
+  'POST api/app/saved-view': lookOfLists,
+  'DELETE api/app/saved-view/{id}': lookOfLists,
+  'PUT api/app/saved-view/{id}': lookOfLists,
+  'POST api/app/saved-view/{id}/set-default': lookOfLists,
+  'POST api/app/saved-view/{id}/share': lookOfLists,
+  'POST api/background-work/list-mail':
+    'mails to the caller alone, what the caller may read when the job runs',
   'POST api/background-work/background-job/{id}/cancel': 'runs or drops what others queued; shows no mail',
   'POST api/background-work/background-job/{id}/retry': 'runs or drops what others queued; shows no mail',
   'DELETE api/background-work/inbox-event/{id}': 'handles or drops events of others; shows no secret',
