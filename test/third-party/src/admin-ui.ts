@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createAdminServer } from '@keel/admin-host'
+import { Configuration } from '@keel/framework'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { type Platform, startPlatform } from '../../src/support/platform.js'
+import { launchBrowser } from './chromium.js'
+
+const host = fileURLToPath(new URL('../../../hosts/admin/', import.meta.url))
+
+/** The admin UI with its servers as processes, and a browser. */
+export interface AdminUi {
+  readonly url: string
+  readonly platform: Platform
+  /** A browser profile of its own. */
+  open(options?: BrowserContextOptions): Promise<BrowserContext>
+  close(): Promise<void>
+}
+
+/** Builds the UI when its sources have changed, and starts it. */
+export async function startAdminUi(settings: Record<string, string> = {}): Promise<AdminUi> {
+  execFileSync(process.execPath, [`${host}build.mjs`], { stdio: 'inherit' })
+  const [platform, browser]: [Platform, Browser] = await Promise.all([
+    startPlatform(settings),
+    launchBrowser(),
+  ])
+  const configuration = new Configuration()
+  configuration.add(
+    {
+      'App:SelfUrl': platform.adminUrl,
+      'App:ApiUrl': platform.apiUrl,
+      'AuthServer:Authority': platform.authUrl,
+    },
+    'test',
+  )
+  const server = createAdminServer(configuration, `${host}ui/dist`).listen(
+    Number(new URL(platform.adminUrl).port),
+  )
+  await once(server, 'listening')
+  return {
+    url: platform.adminUrl,
+    platform,
+    async open(options) {
+      const context = await browser.newContext({ locale: 'en', ...options })
+      context.setDefaultTimeout(20_000)
+      return context
+    },
+    async close() {
+      await browser.close()
+      server.closeAllConnections()
+      server.close()
+      await platform.close()
+    },
+  }
+}
+
+/** Signs in on the page of the auth server that the UI has led to, and waits until the UI shows a page. */
+export async function signIn(page: Page, userName = 'admin', shown = '#content h1'): Promise<void> {
+  await page.locator('input[name=userName]').fill(userName)
+  await page.locator('input[name=password]').fill('1q2w3E*')
+  await page.locator('input[name=password]').press('Enter')
+  await page.locator(shown).first().waitFor()
+}
+
+/** With `KEEL_SCREENSHOTS` set to a folder, leaves a picture of the page there. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  const folder = process.env.KEEL_SCREENSHOTS
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}
