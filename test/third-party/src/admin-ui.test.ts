@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AdminUi, photograph, signIn, startAdminUi } from './admin-ui.js'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type AdminUi, photograph, settle, signIn, startAdminUi } from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -19,6 +19,8 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   beforeAll(async () => {
     ui = await startAdminUi()
     page = await (await ui.open({ viewport: { width: 1440, height: 900 } })).newPage()
+    // Unsaved changes are no reason to stay.
+    page.on('dialog', (question) => void question.accept())
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('console', (message) => {
       if (/Content Security Policy|Each child in a list/.test(message.text())) faults.push(message.text())
@@ -29,33 +31,50 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
         loaded.set(pathname, await answer.body().catch(() => Buffer.alloc(0)))
     })
   }, 180_000)
+  // A test that fails leaves dialogs and drafts, which the next test is not to meet.
+  afterEach(async () => {
+    if (!page.url().startsWith(ui.url)) return
+    await page.evaluate(`Object.keys(sessionStorage)
+      .filter((key) => key.startsWith('keel.draft.'))
+      .forEach((key) => sessionStorage.removeItem(key))`)
+    await page.evaluate(`localStorage.removeItem('mantine-color-scheme-value')`)
+    await page.goto('about:blank')
+  })
   afterAll(async () => {
     await ui?.close()
   })
 
   const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
   const dialog = () => page.getByRole('dialog')
+  /** Opens the users with one row, and returns when it is there. */
+  async function findUser(name: string): Promise<void> {
+    await page.goto(`${ui.url}/users?filter=${name}`)
+    await page.getByRole('button', { name, exact: true }).waitFor()
+  }
   const gzippedKb = () =>
     Math.round([...loaded.values()].reduce((sum, body) => sum + gzipSync(body).length, 0) / 1000)
 
-  /** Looks at the page with axe; with `KEEL_SCREENSHOTS` photographs it, wide and narrow, in light and dark. */
+  /** Looks at the page with axe in light and dark; with `KEEL_SCREENSHOTS` photographs it, wide and narrow. */
   async function look(name: string): Promise<void> {
     await page.waitForLoadState('networkidle')
     await page.evaluate(axe)
-    const { violations } = await page.evaluate<AxeResults>('axe.run()')
-    const found = violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
-    )
-    await photograph(page, `${name}-1440-light`)
-    if (process.env.KEEL_SCREENSHOTS) {
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await photograph(page, `${name}-1440-dark`)
-      await page.setViewportSize({ width: 390, height: 844 })
-      await photograph(page, `${name}-390-dark`)
-      await page.emulateMedia({ colorScheme: 'light' })
-      await photograph(page, `${name}-390-light`)
-      await page.setViewportSize({ width: 1440, height: 900 })
+    const found: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await settle(page)
+      const { violations } = await page.evaluate<AxeResults>(
+        colorScheme === 'light' ? 'axe.run()' : 'axe.run({ runOnly: ["color-contrast"] })',
+      )
+      for (const { id, nodes } of violations)
+        found.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+      await photograph(page, `${name}-1440-${colorScheme}`)
+      if (process.env.KEEL_SCREENSHOTS) {
+        await page.setViewportSize({ width: 390, height: 844 })
+        await photograph(page, `${name}-390-${colorScheme}`)
+        await page.setViewportSize({ width: 1440, height: 900 })
+      }
     }
+    await page.emulateMedia({ colorScheme: 'light' })
     expect(found).toEqual([])
   }
 
@@ -80,7 +99,17 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(gzippedKb()).toBeLessThan(250)
   }, 90_000)
 
+  test('the colours that are chosen are those of the whole page, whatever the system prefers', async () => {
+    const ground = () => page.evaluate(`getComputedStyle(document.querySelector('main')).backgroundColor`)
+    await page.goto(ui.url)
+    await page.getByRole('button', { name: 'Dark colours' }).click()
+    await expect.poll(ground).toBe('rgb(27, 28, 31)')
+    await page.getByRole('button', { name: 'Light colours' }).click()
+    await expect.poll(ground).toBe('rgb(246, 247, 249)')
+  }, 90_000)
+
   test('users are listed, and sorted by the address', async () => {
+    await page.goto(ui.url)
     await menu('Users').click()
     await page.getByRole('button', { name: 'User name' }).click()
     await expect.poll(() => page.url()).toContain('sorting=userName')
@@ -89,6 +118,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   }, 90_000)
 
   test('a refused new user shows the words of the server at its fields, and a good one is listed', async () => {
+    await page.goto(`${ui.url}/users`)
     await page.getByRole('button', { name: 'New user' }).click()
     await dialog().locator('input[name=userName]').fill('admin')
     await dialog().locator('input[name=email]').fill('nobody')
@@ -109,9 +139,9 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   }, 90_000)
 
   test('what is typed outlives a reload, and somebody who saved first is met with both versions', async () => {
+    await findUser('ann')
     await page.getByRole('button', { name: 'ann', exact: true }).click()
     await dialog().locator('input[name=surname]').fill('Miller')
-    page.once('dialog', (question) => void question.accept())
     await page.reload()
     await expect.poll(() => dialog().locator('input[name=surname]').inputValue()).toBe('Miller')
     const other = await page.context().newPage()
@@ -130,6 +160,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   }, 90_000)
 
   test('permissions are changed after a look at their effects', async () => {
+    await findUser('ann')
     await page.getByRole('button', { name: 'Actions: ann' }).click()
     await page.getByRole('menuitem', { name: 'Permissions' }).click()
     await dialog().getByRole('searchbox').fill('AbpIdentity.SecurityLogs')
@@ -141,13 +172,12 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().waitFor({ state: 'hidden' })
     await page.goto(`${ui.url}/explain`)
-    await page.getByRole('textbox', { name: 'What', exact: true }).waitFor()
+    await page.getByRole('combobox', { name: 'What', exact: true }).waitFor()
     await look('explain')
   }, 90_000)
 
   test('a user is locked out and let in again', async () => {
-    await menu('Users').click()
-    await page.getByRole('searchbox', { name: 'Search: Users' }).fill('ann@')
+    await findUser('ann')
     await page.getByRole('button', { name: 'Actions: ann' }).click()
     await page.getByRole('menuitem', { name: 'Lock out' }).click()
     await dialog().getByRole('button', { name: 'Lock out' }).click()
@@ -158,7 +188,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   }, 90_000)
 
   test('roles show what they inherit from, and the matrix what they grant', async () => {
-    await menu('Roles').click()
+    await page.goto(`${ui.url}/roles`)
     await page.getByRole('button', { name: 'InternalAdmin', exact: true }).waitFor()
     await look('roles')
     await menu('Roles and permissions').click()
@@ -167,21 +197,23 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   }, 90_000)
 
   test('units are created, and get members', async () => {
-    await menu('Organization units').click()
+    await page.goto(`${ui.url}/organization-units`)
     await page.getByRole('button', { name: 'New unit' }).first().click()
     await dialog().locator('input[name=displayName]').fill('Sea freight')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Sea freight', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Add: Members' }).fill('ann')
+    await page.getByRole('combobox', { name: 'Add: Members' }).fill('ann')
     await page.getByRole('option', { name: 'ann', exact: true }).click()
     await page.getByRole('button', { name: 'Remove: ann' }).waitFor()
     await look('units')
   }, 90_000)
 
   test('the own profile is shown, in another language too', async () => {
+    await page.goto(ui.url)
     await page.getByRole('button', { name: /^Signed in as/ }).click()
     await page.getByRole('menuitem', { name: 'My profile' }).click()
     await page.locator('input[name=userName]').waitFor()
+    await page.getByText('Chrome, Linux · this session').waitFor()
     await look('profile')
     await page.getByRole('button', { name: 'Language' }).click()
     await page.getByRole('menuitem', { name: 'Deutsch' }).click()

@@ -64,10 +64,18 @@ export async function signIn(page: Page, userName = 'admin', shown = '#content h
   await page.locator(shown).first().waitFor()
 }
 
+/** Waits for what moves for a moment, such as a dialog that opens; not for what moves for ever. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+    .map(({ finished }) => finished))`)
+}
+
 /** With `KEEL_SCREENSHOTS` set to a folder, leaves a picture of the page there. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env.KEEL_SCREENSHOTS
   if (!folder) return
   mkdirSync(folder, { recursive: true })
+  await settle(page)
   await page.screenshot({ path: `${folder}/${name}.png` })
 }

@@ -1,6 +1,12 @@
 import { createTheme, type MantineThemeOverride } from '@mantine/core'
 import type { RunTimeConfiguration } from './config.js'
 
+const dialog = {
+  // The header of a dialog is no banner of the page.
+  attributes: { header: { role: 'presentation' } },
+  styles: { title: { fontWeight: 650, fontSize: '1.15rem' } },
+}
+
 /** The look of all pages: the system's fonts, and colours with enough contrast in light and dark. */
 export function themeOf({ primaryColor }: RunTimeConfiguration): MantineThemeOverride {
   return createTheme({
@@ -14,9 +20,8 @@ export function themeOf({ primaryColor }: RunTimeConfiguration): MantineThemeOve
     respectReducedMotion: true,
     cursorType: 'pointer',
     components: {
-      // The header of a dialog is no banner of the page.
-      Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
-      Drawer: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+      Modal: { defaultProps: dialog },
+      Drawer: { defaultProps: dialog },
       Badge: { defaultProps: { tt: 'none' } },
     },
   })

@@ -1,3 +1,4 @@
+export * from './browser-text.js'
 export * from './claim-types.js'
 export * from './errors.js'
 export * from './external-users.js'

@@ -76,7 +76,7 @@ function Figure({
   const { formatNumber } = useApplication()
   return (
     <Card withBorder padding="md">
-      <Group gap="xs" c="dimmed" wrap="nowrap">
+      <Group gap="xs" c="dimmed" wrap="nowrap" align="flex-start">
         <Icon name={icon} />
         {to ? (
           <Anchor component={Link} to={to as never} size="sm">
@@ -113,7 +113,7 @@ function LatestChanges() {
       {changes.data?.items.length === 0 && <Text c="dimmed">{t('NoGrantChanges')}</Text>}
       <Stack gap={6}>
         {changes.data?.items.map((change) => (
-          <Group key={change.id} gap="xs" wrap="wrap">
+          <Group key={change.id} gap="0 var(--mantine-spacing-xs)" wrap="wrap">
             <Text size="sm" c="dimmed" miw={150}>
               {formatInstant(change.changeTime)}
             </Text>

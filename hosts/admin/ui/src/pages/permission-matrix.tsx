@@ -134,7 +134,10 @@ function Matrix({
             if (!row) return null
             return (
               <tr key={row.permission.name} data-row={row.permission.name} aria-rowindex={index + 2}>
-                <td style={{ height: rowHeight }} title={row.permission.name}>
+                <td
+                  style={{ height: rowHeight, paddingInlineStart: row.permission.parentName ? 28 : 12 }}
+                  title={row.permission.name}
+                >
                   {row.permission.displayName}{' '}
                   <Text span size="xs" c="dimmed">
                     {row.group}

@@ -8,7 +8,6 @@ import {
   SimpleGrid,
   Skeleton,
   Stack,
-  Text,
   TextInput,
   Title,
 } from '@mantine/core'
@@ -18,6 +17,7 @@ import { useMutation, useQuery } from '../keel-react.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
+import { SessionWords } from '../parts/session-words.js'
 import { ErrorAlert } from '../parts/states.js'
 
 type Profile = InstanceType<typeof ProfileDto>
@@ -195,7 +195,7 @@ function PasswordForm({ profile }: { readonly profile: Profile }) {
 }
 
 function OwnSessions() {
-  const { t, formatInstant } = useApplication()
+  const { t } = useApplication()
   const tell = useTell()
   const { sessions } = platform.account
   const list = useQuery(sessions.getList, { maxResultCount: 100 })
@@ -206,20 +206,7 @@ function OwnSessions() {
       {list.error && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
       {list.data?.items.map((session) => (
         <Group key={session.id} justify="space-between" wrap="nowrap">
-          <Stack gap={0}>
-            <Text size="sm" fw={550}>
-              {session.deviceInfo ?? session.device} {session.isCurrent && `· ${t('ThisSession')}`}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {[
-                session.clientId,
-                session.ipAddresses.join(', '),
-                formatInstant(session.lastAccessed ?? session.signedIn),
-              ]
-                .filter(Boolean)
-                .join(' · ')}
-            </Text>
-          </Stack>
+          <SessionWords session={session} />
           {!session.isCurrent && (
             <Button
               size="xs"

@@ -267,6 +267,7 @@ export function ConflictDialog<V extends object>({
       title={t('ConflictTitle')}
       size="lg"
       centered
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <Stack>
         <Text size="sm">{t('ConflictHint')}</Text>
@@ -302,6 +303,6 @@ export function ConflictDialog<V extends object>({
 
   function shown(value: unknown): string {
     if (typeof value === 'boolean') return t(value ? 'AbpUi::Yes' : 'AbpUi::No')
-    return Array.isArray(value) ? value.join(', ') : String(value ?? '–')
+    return (Array.isArray(value) ? value.join(', ') : String(value ?? '')) || '–'
   }
 }

@@ -57,7 +57,6 @@ export function PermissionsDialog({
       size={900}
       fullScreen={isNarrow ?? false}
       title={`${t('AbpIdentity::Permissions')}: ${name}`}
-      styles={{ title: { fontWeight: 650, fontSize: '1.1rem' } }}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       {list.error && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
@@ -94,6 +93,11 @@ function Editor({
     .filter(({ name }) => isAcross || name === groupName)
     .map((group) => ({ ...group, permissions: group.permissions.filter(matches) }))
     .filter(({ permissions }) => permissions.length > 0)
+  const openGroup = (name: string) => {
+    setGroupName(name)
+    setSearch('')
+    setShown('all')
+  }
   const countOf = (permissions: readonly ListedPermission[]) =>
     `${permissions.filter((one) => tree.answer(one, changes) === 'granted').length}/${permissions.length}`
 
@@ -135,9 +139,12 @@ function Editor({
       <NativeSelect
         hiddenFrom="sm"
         aria-label={t('AbpPermissionManagement::PermissionGroup')}
-        value={groupName}
-        onChange={(event) => setGroupName(event.currentTarget.value)}
-        data={groups.map(({ name, displayName }) => ({ value: name, label: displayName }))}
+        value={isAcross ? '' : groupName}
+        onChange={(event) => openGroup(event.currentTarget.value)}
+        data={[
+          ...(isAcross ? [{ value: '', label: t('AbpPermissionManagement::All') }] : []),
+          ...groups.map(({ name, displayName }) => ({ value: name, label: displayName })),
+        ]}
       />
       <Group align="stretch" wrap="nowrap" gap="md">
         <ScrollArea.Autosize
@@ -164,11 +171,7 @@ function Editor({
                 </Text>
               }
               style={{ borderRadius: 8 }}
-              onClick={() => {
-                setGroupName(name)
-                setSearch('')
-                setShown('all')
-              }}
+              onClick={() => openGroup(name)}
             />
           ))}
         </ScrollArea.Autosize>
@@ -299,7 +302,7 @@ function PermissionRow({
             )}
           </>
         }
-        title={permission.name}
+        wrapperProps={{ title: permission.name }}
         checked={answer === 'granted'}
         indeterminate={isPartly}
         disabled={!isChangeable || isProhibited}

@@ -11,7 +11,6 @@ import {
   Stack,
   Switch,
   Tabs,
-  Text,
   TextInput,
 } from '@mantine/core'
 import { useApplication } from '../application.js'
@@ -19,6 +18,7 @@ import { platform } from '../clients.js'
 import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
+import { SessionWords } from './session-words.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
 type User = InstanceType<typeof IdentityUserDto>
@@ -48,7 +48,6 @@ export function UserDrawer({
       position="right"
       size="lg"
       title={title}
-      styles={{ title: { fontWeight: 650, fontSize: '1.2rem' } }}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       {user.error && <ErrorAlert error={user.error} retry={() => void user.refetch()} />}
@@ -251,7 +250,7 @@ function names(held: readonly string[], offered: readonly string[] = []): string
 }
 
 function UserSessions({ userId }: { readonly userId: string }) {
-  const { t, formatInstant } = useApplication()
+  const { t } = useApplication()
   const { sessions } = platform.identity
   const { run, isRunning } = useMutation()
   const tell = useTell()
@@ -268,20 +267,7 @@ function UserSessions({ userId }: { readonly userId: string }) {
     <Stack>
       {list.data.items.map((session) => (
         <Group key={session.id} justify="space-between" wrap="nowrap">
-          <Stack gap={0}>
-            <Text size="sm" fw={550}>
-              {session.deviceInfo ?? session.device} {session.isCurrent && `· ${t('ThisSession')}`}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {[
-                session.clientId,
-                session.ipAddresses.join(', '),
-                formatInstant(session.lastAccessed ?? session.signedIn),
-              ]
-                .filter(Boolean)
-                .join(' · ')}
-            </Text>
-          </Stack>
+          <SessionWords session={session} />
           <Button
             size="xs"
             variant="default"

@@ -1,13 +1,17 @@
 import { AccountSecurityLogAppService, AccountSessionAppService, OwnSessions } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { EntityNotFoundError, type TextReference } from '@keel/framework/contracts'
-import { type BegunBrowser, BrowserSessions, type IdentitySessionDto } from '@keel/identity/contracts'
+import {
+  type BegunBrowser,
+  BrowserSessions,
+  browserText,
+  type IdentitySessionDto,
+} from '@keel/identity/contracts'
 import type { SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults } from '../pages/form-faults.js'
 import { Pages } from '../pages/pages.js'
 import { timeText } from '../pages/time-text.js'
-import { browserText } from '../pages/user-agent.js'
 import type { Context } from '../requests/context.js'
 import { finishedActionIn, redirect } from '../requests/redirect.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserText } from './user-agent.js'
+import { browserText } from './browser-text.js'
 
 test.each([
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0', 'Firefox, Windows'],
