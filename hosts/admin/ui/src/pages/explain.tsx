@@ -4,7 +4,19 @@ import {
   PermissionAnswer,
   PermissionObstacle,
 } from '@keel/platform-proxy'
-import { Alert, Badge, Card, Group, List, Select, Skeleton, Stack, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Badge,
+  Card,
+  Group,
+  List,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -49,7 +61,7 @@ export function Page() {
   return (
     <Stack maw={860}>
       <PageHead title={t('Explain')} hint={t('ExplainHint')} />
-      <Group grow align="flex-start">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Select
           label={t('Who')}
           data={[...people].map(([value, label]) => ({ value, label }))}
@@ -78,7 +90,7 @@ export function Page() {
           searchable
           limit={60}
         />
-      </Group>
+      </SimpleGrid>
       {permissions.error && <ErrorAlert error={permissions.error} />}
       {explanation.error && <ErrorAlert error={explanation.error} />}
       {permission === undefined && (

@@ -339,14 +339,23 @@ function Side<T extends { readonly id: string }>({
           searchable
           data={offered.data?.items.map((one) => ({ value: one.id, label: nameOf(one) })) ?? []}
           value={null}
+          searchValue={typed}
           onSearchChange={setTyped}
           filter={({ options }) => options}
-          onChange={(id) => id && change(add(run, id))}
+          onChange={(id) => {
+            if (!id) return
+            setTyped('')
+            change(add(run, id))
+          }}
           nothingFoundMessage={t('NothingFound')}
         />
       )}
       {list.error && <ErrorAlert error={list.error} />}
-      {list.data?.items.length === 0 && <Text c="dimmed">{empty}</Text>}
+      {list.data?.items.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {empty}
+        </Text>
+      )}
       <Box>
         {list.data?.items.map((one) => (
           <Group key={one.id} justify="space-between" wrap="nowrap">
