@@ -100,7 +100,7 @@ test('there are operations, and each of them says which permission it needs', ()
 
 test('the operations that say no permission are those where it depends on what is meant, lookups, and those on one’s own account and memberships', () => {
   const known =
-    / \/api\/((permission-management|feature-management|api-key-management|account)\/|hub\/[a-z-]+\/lookup$|hub\/organization-member\/(my-organizations|\{id\}\/set-default)$)/
+    / \/api\/((permission-management|feature-management|api-key-management|account)\/|hub\/[a-z-]+\/lookup$|background-work\/list-mail$|hub\/organization-member\/(my-access|my-organizations|\{id\}\/set-default)$)/
   expect(dependent.filter((name) => !known.test(name))).toEqual([])
 })
 
@@ -200,12 +200,12 @@ const isForUsers = (permission = ''): boolean =>
   app.permissions.get(permission)?.providers?.includes('U') ?? true
 
 test('the roles differ in what they may call, and an administrator may call everything that users may', async () => {
-  const callers = await Promise.all(
-    [DefaultCustomer, Operator, SuperUser, Admin].map((role) => app.as({ roles: [role] })),
-  )
-  const allowed = await Promise.all(
-    callers.map(async (caller) => Object.values(await answers(caller, isAllowed)).filter(Boolean).length),
-  )
+  const allowed: number[] = []
+  // One role after the other: all operations for all of them at once would be more connections than a listener queues.
+  for (const role of [DefaultCustomer, Operator, SuperUser, Admin]) {
+    const caller = await app.as({ roles: [role] })
+    allowed.push(Object.values(await answers(caller, isAllowed)).filter(Boolean).length)
+  }
   const [customer = 0, operator = 0, owner = 0, admin] = allowed
   expect({ isRising: 0 < customer && customer < operator && operator < owner, admin }).toEqual({
     isRising: true,
