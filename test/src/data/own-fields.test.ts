@@ -466,9 +466,7 @@ test('files have a column for each field that the caller sees, headed by its lab
   }
   await newShipment({ ...everything, CostCentre: 'FILE' })
   const [seen, hidden] = [await fileOf(insider), await fileOf(outsider)]
-  expect(seen[0]).toContain(
-    'Kostenstelle,Priority,Insured,Crates,Margin,Risk,Contract,ValidFrom,ClosedAt',
-  )
+  expect(seen[0]).toContain('Kostenstelle,Priority,Insured,Crates,Margin,Risk,Contract,ValidFrom,ClosedAt')
   expect(seen[1]).toMatch(/FILE,Dringend,.*,7,12\.5,low,0f8fad5b-d9cb-469f-a165-70867728950e,2026-11-01,/)
   expect(hidden[0]).toContain('Kostenstelle,Priority,Insured,Crates,Risk')
 })
