@@ -4,18 +4,19 @@ import {
   NotificationDto,
   NotificationPreferencesAppService,
   SavedViewAppService,
-  SavedViewDto,
   ShipmentAppService,
 } from '@keel/core/contracts'
 import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
+import { SavedViewRow } from './rows.js'
 
 export * from '@keel/core/contracts'
 export * from '@keel/framework/client'
 export { ShipmentDto, ShipmentListInput, ShipmentPage, ShipmentStatus } from '@keel/hub/contracts'
+export * from './rows.js'
 
 /** The members of the core application's proxy. */
 export const coreMembers = {
-  savedViews: { service: SavedViewAppService, rows: SavedViewDto },
+  savedViews: { service: SavedViewAppService, rows: SavedViewRow },
   notifications: { service: NotificationAppService, rows: NotificationDto },
   notificationPreferences: { service: NotificationPreferencesAppService },
   shipments: { service: ShipmentAppService },

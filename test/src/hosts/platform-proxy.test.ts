@@ -1,3 +1,4 @@
+import { createDefaultProxy } from '@keel/default-proxy'
 import { createHubProxy } from '@keel/hub-proxy'
 import { IdentityUserPermissions } from '@keel/identity/contracts'
 import { createPlatformProxy, type PlatformProxy, type ProxyOptions } from '@keel/platform-proxy'
@@ -60,6 +61,7 @@ test('the proxies have every entity set of the API host, and each can be queried
     },
   }
   const proxies = {
+    core: createDefaultProxy(options),
     hub: createHubProxy(options),
     platform: createPlatformProxy(options),
     pricing: createPricingProxy(options),
