@@ -389,7 +389,7 @@ describe('the index of an own field', () => {
   }
 
   test('is built once, again when its build was broken off, and dropped with its field', async () => {
-    const fields = ['ClosedAt', 'Crates', 'CostCentre']
+    const fields = ['ClosedAt', 'CostCentre', 'Crates']
     const { built } = await build()
     const own = built.map((name) => name.slice(0, -9)).sort()
     expect(own).toEqual(fields.map((name) => `OWN_HubShipments_${name}`))
@@ -508,8 +508,8 @@ test('the audit log names the field that was changed', async () => {
   }
   const byName = changes.sort((a, b) => (a.propertyName < b.propertyName ? -1 : 1))
   expect(byName).toMatchObject([
-    { propertyName: 'ExtraProperties.Crates', originalValue: '1', newValue: null },
     { propertyName: 'ExtraProperties.CostCentre', originalValue: '"OLD"', newValue: '"NEW"' },
+    { propertyName: 'ExtraProperties.Crates', originalValue: '1', newValue: null },
   ])
 })
 

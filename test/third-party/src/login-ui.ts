@@ -385,7 +385,7 @@ export async function tour(
   await page.getByRole('status').waitFor()
   await look('confirm-user-mail', page)
   await press('Send me the e-mail')
-  await page.getByText('A mail is on its way').waitFor()
+  await page.getByText('An e-mail is on its way').waitFor()
   await look('confirm-user-mailed', page)
   await auth.database.execute(
     sql`update "AbpUsers" set "EmailConfirmed" = true where "UserName" = ${userName}`,
