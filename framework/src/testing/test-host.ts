@@ -73,7 +73,7 @@ export async function startTestHost(
   const issuer = beside?.issuer ?? (await TokenIssuer.start(clock))
   let application: Application | undefined
   try {
-    for (const { name, template } of databases) await createDatabase(server, name, { template })
+    await Promise.all(databases.map(({ name, template }) => createDatabase(server, name, { template })))
     application = createApplication(root, testConfiguration())
     if (clock) application.provide(Clock, clock)
     await application.start()
@@ -129,7 +129,7 @@ export async function startTestHost(
   async function close(): Promise<void> {
     await application?.stop()
     if (!beside) await issuer.stop()
-    for (const { name } of databases) await dropDatabase(server, name)
+    await Promise.all(databases.map(({ name }) => dropDatabase(server, name)))
     await rm(blobs, { recursive: true, force: true })
   }
 }

@@ -56,6 +56,9 @@ const settings = {
   log_timezone: 'UTC',
 }
 
+/** What PostgreSQL has acknowledged outlives the server's processes, but not the machine. */
+const notDurable = { fsync: 'off', full_page_writes: 'off' }
+
 /** Makes empty data. Under another name first: whatever has the final name is complete. */
 export async function createCluster(
   place: Pick<Cluster, 'directory' | 'data' | 'binaries'>,
@@ -111,7 +114,11 @@ export async function findRunningServer(cluster: Cluster): Promise<number | 'unk
 }
 
 /** Starts the server on the wanted port, or on the next free one if another program listens there. */
-export async function startServer(cluster: Cluster, wanted: number, log: Log): Promise<Cluster> {
+export async function startServer(
+  cluster: Cluster,
+  { port: wanted, durable }: { port: number; durable: boolean },
+  log: Log,
+): Promise<Cluster> {
   const logFile = serverLog(cluster)
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > 5_000_000) truncateSync(logFile)
   const giveUp = Date.now() + 20_000
@@ -119,7 +126,9 @@ export async function startServer(cluster: Cluster, wanted: number, log: Log): P
     const port = await nextFreePort(wanted, '127.0.0.1')
     if (port !== wanted) log(`uses port ${port}, because another program has ${wanted}`)
     const seen = readLines(logFile).length
-    const options = Object.entries({ ...settings, port }).map(([key, value]) => `-c ${key}=${value}`)
+    const options = Object.entries({ ...settings, ...(!durable && notDurable), port }).map(
+      ([key, value]) => `-c ${key}=${value}`,
+    )
     // A socket file would need a folder and a lock of its own.
     if (process.platform !== 'win32') options.push("-c unix_socket_directories=''")
     const start = ['-D', cluster.data, '-w', '-t', '120', '-l', logFile, '-o', options.join(' '), 'start']

@@ -37,6 +37,11 @@ export interface EmbeddedPostgresOptions {
   directory: string
   /** The port to start on, by default 54329; the next free one when somebody else has it. */
   port?: number
+  /**
+   * False for data that may be lost when the whole machine stops, e.g. of tests: writes then never wait for the
+   * disk. Of no effect on a server that runs already. True when not given.
+   */
+  durable?: boolean
   /** Told what the server does: the rest of sentences that begin with `PostgreSQL`. */
   log?: (message: string) => void
 }
@@ -87,12 +92,12 @@ const defaultPort = 54329
 
 async function openCluster(directory: string, options: EmbeddedPostgresOptions) {
   const log = options.log ?? (() => undefined)
-  const port = options.port ?? defaultPort
+  const { port = defaultPort, durable = true } = options
   const data = join(directory, 'postgres')
   const binaries = findBinaries()
   if (!existsSync(join(data, 'PG_VERSION'))) {
     const created = await createCluster({ directory, data, binaries }, log)
-    return { started: true, cluster: await startServer(created, port, log) }
+    return { started: true, cluster: await startServer(created, { port, durable }, log) }
   }
   const known = readRecord(directory)
   const account = serverAccount(binaries, data)
@@ -112,7 +117,7 @@ async function openCluster(directory: string, options: EmbeddedPostgresOptions) 
   if (running === 'unknown-password') await stopServer(cluster, 'fast')
   await checkVersion(cluster)
   if (!known || running === 'unknown-password') await setPassword(cluster, log)
-  return { started: true, cluster: await startServer(cluster, port, log) }
+  return { started: true, cluster: await startServer(cluster, { port, durable }, log) }
 }
 
 function preparedDirectory(wanted: string): string {

@@ -53,7 +53,10 @@ export async function startAuthHost({ settings, beside, clock }: AuthHostOptions
     ...(beside && { beside: beside.host }),
     ...(clock && { clock }),
   }
-  const host = comparedWithDocument(await startTestHost(AuthHostModule, options))
+  const host = comparedWithDocument(await startTestHost(AuthHostModule, options), {
+    root: AuthHostModule,
+    settings: options.settings,
+  })
   const toHost: typeof fetch = (input, init) => {
     const { pathname, search } = new URL(String(input), issuer)
     return fetch(host.url + pathname + search, init)

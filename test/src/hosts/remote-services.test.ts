@@ -124,7 +124,10 @@ async function startCore(settings: Record<string, string>): Promise<TestHost> {
     'ConnectionStrings:Default': hub.host.databaseUrl('Default'),
   }
   const options = { server: testServer, templates: {}, settings: { ...shared, ...settings } }
-  return comparedWithDocument(await startTestHost(CoreHost, options))
+  return comparedWithDocument(await startTestHost(CoreHost, options), {
+    root: CoreHost,
+    settings: options.settings,
+  })
 }
 
 /** Somebody who calls the host without Hub. */

@@ -38,12 +38,10 @@ class LampHost extends KeelModule {
 
 let host: Awaited<ReturnType<typeof startTestHost>>
 beforeAll(async () => {
+  const settings = { 'App:CheckAnswers': 'false' }
   host = comparedWithDocument(
-    await startTestHost(LampHost, {
-      server: testServer,
-      templates: {},
-      settings: { 'App:CheckAnswers': 'false' },
-    }),
+    await startTestHost(LampHost, { server: testServer, templates: {}, settings }),
+    { root: LampHost, settings },
   )
 })
 afterAll(() => host?.close())

@@ -52,6 +52,7 @@ export async function startApp(
       settings: own,
       ...(clock && { clock }),
     }),
+    { root, settings: own },
   )
   const host = hasCopies ? await behindProxy(first, root, own, clock) : first
   const databases = host.get(Databases)

@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { Constructor, KeelModule } from '@keel/framework'
 import { openApiDocument } from '@keel/framework/http'
 import type { TestHost } from '@keel/framework/testing'
 import { SchemaChecks } from './json-schema.js'
@@ -25,12 +26,27 @@ const besideOperations = ['/api/abp/api-definition', '/api/account/login', '/api
 const meaningful = ['etag', 'retry-after', 'location', 'content-disposition', 'allow']
 
 const hosts = new Map<number, Descriptions>()
+/** Of one module: a document takes some megabytes. */
+const mostDocuments = 4
+/** From the module of a host and its settings to the document. */
+const documents = new WeakMap<Constructor<KeelModule>, Map<string, Prepared>>()
 let answers: GivenAnswer[] = []
 
-/** A host of which everything that it answers from here on is compared with its OpenAPI document. */
-export function comparedWithDocument(host: TestHost): TestHost {
+/** What a host's document depends on. */
+export interface DocumentedHost {
+  readonly root: Constructor<KeelModule>
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/**
+ * A host of which everything that it answers from here on is compared with its OpenAPI document. Hosts of the same module with the same settings
+ * have the same document, which is made once: that takes longer than most tests.
+ */
+export function comparedWithDocument(host: TestHost, { root, settings }: DocumentedHost): TestHost {
   const port = Number(new URL(host.url).port)
-  hosts.set(port, new Descriptions(host))
+  const made = documents.get(root) ?? new Map<string, Prepared>()
+  documents.set(root, made)
+  hosts.set(port, new Descriptions(host, made, JSON.stringify(settings)))
   const close = async () => {
     await host.close()
     hosts.delete(port)
@@ -90,36 +106,52 @@ interface DescribedOperation {
 
 interface Prepared {
   readonly document: OpenApiDocument
-  readonly operations: readonly DescribedOperation[]
+  /** By method and number of segments. */
+  readonly operations: ReadonlyMap<string, readonly DescribedOperation[]>
   readonly checks: SchemaChecks
 }
 
 function prepare({ application, url }: TestHost): Prepared {
   const options = { title: 'Test', version: 'v1', selfUrl: url }
   const document = openApiDocument(application, options) as unknown as OpenApiDocument
-  const operations = operationsOf(document)
-    // A path without parameters is found before one with.
-    .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
-    .map(({ name, path, method, responses }) => ({ name, method, responses, pattern: patternOf(path) }))
+  const operations = new Map<string, DescribedOperation[]>()
+  // A path without parameters is found before one with.
+  const sorted = operationsOf(document).sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+  for (const { name, path, method, responses } of sorted) {
+    const key = placeOf(method, path)
+    const there = operations.get(key) ?? []
+    operations.set(key, [...there, { name, method, responses, pattern: patternOf(path) }])
+  }
   return { document, operations, checks: new SchemaChecks(document.components.schemas) }
+}
+
+function placeOf(method: string, path: string): string {
+  return `${method} ${path.split('/').filter(Boolean).length}`
 }
 
 /** A host's document, ready to be asked about answers. */
 class Descriptions {
-  private made: Prepared | undefined
-
-  constructor(private readonly host: TestHost) {}
+  constructor(
+    private readonly host: TestHost,
+    private readonly made: Map<string, Prepared>,
+    private readonly settings: string,
+  ) {}
 
   private get prepared(): Prepared {
-    this.made ??= prepare(this.host)
-    return this.made
+    const prepared = this.made.get(this.settings) ?? prepare(this.host)
+    this.made.set(this.settings, prepared)
+    const [oldest = ''] = this.made.keys()
+    if (this.made.size > mostDocuments) this.made.delete(oldest)
+    return prepared
   }
 
   faultsOf(answer: GivenAnswer): string[] {
     const { method, path, status } = answer
     if (method === 'OPTIONS') return []
     const sought = method === 'HEAD' ? 'GET' : method
-    const operation = this.prepared.operations.find((one) => one.method === sought && one.pattern.test(path))
+    const operation = this.prepared.operations
+      .get(placeOf(sought, path))
+      ?.find((one) => one.pattern.test(path))
     if (!operation)
       return this.isExpectedBeside(answer) ? [] : [`${method} ${path}: there is no such operation`]
     const name = `${operation.name} answered ${status}`

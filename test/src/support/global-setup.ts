@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
  */
 export default async function setUp(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[runVariable] === String(process.pid)) return undefined
-  const server = await ensurePostgres({ directory: `${root}.keel/test`, port: 54339 })
+  const server = await ensurePostgres({ directory: `${root}.keel/test`, port: 54339, durable: false })
   process.env[serverVariable] = server.urlOf('')
   process.env[runVariable] = String(process.pid)
   await dropLeftovers(server)
