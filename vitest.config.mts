@@ -22,8 +22,8 @@ export default defineConfig({
     // Seconds of CPU instead of half a minute; so tests share modules and registries, and mock none of them.
     pool: 'threads',
     isolate: false,
-    // End-to-end tests wait for other processes most of their time; on two cores the default is one worker.
-    maxWorkers: 2,
+    // End-to-end tests wait for other processes half of their time; on two cores the default is one worker.
+    maxWorkers: 3,
     // Generous, because a test that starts processes waits for whatever else the machine is doing.
     testTimeout: 30_000,
     projects: [
