@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Configuration, Constructor, KeelModule } from '@keel/framework'
 import type { MigrationSet } from './migration.js'
+import type { SchemaModules } from './schema/schema-modules.js'
 import type { Steps } from './steps.js'
 
 /** A migrator: the modules whose schema and seeds it brings, and the migrations it was built with. */
@@ -15,6 +16,8 @@ export interface MigratorProgram {
 export interface LoadedProgram {
   readonly host: Constructor<KeelModule>
   readonly set: MigrationSet
+  /** The modules that a run brings up to their schema scripts behind the migrations, and seeds; none when not given. */
+  readonly schemas?: SchemaModules
 }
 
 /** The options of a command, as `parseArgs` of Node takes them. */

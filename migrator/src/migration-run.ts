@@ -19,6 +19,8 @@ import { pendingMigrations, productVersion, readHistory } from './migration-hist
 import { describeHolder, type RunLock, waitForTheDeadSql, withRunLock } from './run-lock.js'
 import { limitsSql, RunSettings } from './run-settings.js'
 import { scaffoldMigration } from './scaffold.js'
+import type { SchemaModules } from './schema/schema-modules.js'
+import { bringUp } from './schema/schema-run.js'
 import { StatementWatch } from './statement-watch.js'
 import type { Steps } from './steps.js'
 
@@ -27,6 +29,8 @@ export interface MigrationRun {
   /** Composed, not started: nothing of a module runs before the schema is right. */
   readonly application: Application
   readonly set: MigrationSet
+  /** The modules whose tables schema scripts make, on whichever database. */
+  readonly schemas: SchemaModules
   /** The folder of migration sources, where an initial migration goes. */
   readonly folder: string
   readonly steps: Steps
@@ -34,7 +38,7 @@ export interface MigrationRun {
 
 /**
  * Brings the Default database up to date: an initial migration when there is none at all, and then nothing more; else the check for pending
- * model changes, the pending migrations, and the seeders. One run at a time on a database, others wait for it.
+ * model changes, the pending migrations, the seeders, and the modules with schema scripts. One run at a time on a database, others wait for it.
  */
 export async function migrateDatabase(
   run: MigrationRun,
@@ -55,6 +59,16 @@ export async function migrateDatabase(
     steps.tell({ step: 'schema', state: 'done', message, applied: pending.map(({ name }) => name) })
     await seed(run, engine.lock)
   })
+  await bringUpModules(run)
+}
+
+/** Behind the platform's tables, which scripts in the Default database may refer to. */
+async function bringUpModules({ application, schemas, steps }: MigrationRun): Promise<void> {
+  for (const [name, module] of Object.entries(schemas))
+    await steps.run('schema', name, async (details) => {
+      const { applied, seeded, built } = await bringUp(module, schemas, application.configuration)
+      Object.assign(details, { applied, seeded, built, log: [...applied, ...seeded, ...built] })
+    })
 }
 
 /** A database of ABP becomes ours before anything is migrated: its tables are there already. */
@@ -89,6 +103,13 @@ export async function validateMigrations(run: MigrationRun): Promise<void> {
         `Migrations are not applied: ${pending.map(({ name }) => name).join(', ')}`,
       )
   })
+  const { pendingOfModules } = await import('./schema/module-schemas.js')
+  const [lacking] = await pendingOfModules(run)
+  if (lacking)
+    throw new Refusal(
+      'notApplied',
+      `Schema scripts of ${lacking.name} are not applied: ${lacking.scripts.join(', ')}`,
+    )
   steps.tell({ step: 'schema', state: 'done', message: 'the migrations are valid and applied' })
 }
 
@@ -135,7 +156,9 @@ export function modelOf(application: Application): ModelSnapshot {
 }
 
 const defaultModules = ({ modules }: Application): ModuleListing[] =>
-  modules.map(({ options }) => options).filter(({ database = 'Default' }) => database === 'Default')
+  modules
+    .map(({ options }) => options)
+    .filter(({ database = 'Default', schema }) => database === 'Default' && !schema)
 
 function scaffoldInitial({ application, set, folder, steps }: MigrationRun, model: ModelSnapshot): void {
   const name = scaffoldMigration({ title: 'initial', folder, set, model, today: new Date() })

@@ -3,11 +3,16 @@ import type { SeedChange } from './seed-changes.js'
 
 /** A plan as a person reads it. */
 export function planText(
-  plan: { readonly migrations: readonly PlannedMigration[]; readonly seeds: readonly SeedChange[] | null },
+  plan: {
+    readonly migrations: readonly PlannedMigration[]
+    readonly scripts: readonly PlannedMigration[]
+    readonly seeds: readonly SeedChange[] | null
+  },
   summary: string,
 ): string {
   const parts = [
     ...plan.migrations.map(migrationText),
+    ...plan.scripts.map(migrationText),
     plan.seeds === null ? unknownSeeds : plan.seeds.map(seedText).join('\n'),
     summary,
   ]

@@ -73,7 +73,7 @@ export function refuseStaleBuild(folder: string, set: MigrationSet): void {
   if (!existsSync(path))
     throw new Refusal(
       'scaffoldRefused',
-      `${path} does not exist: migrations are made where the migrator's sources are`,
+      `${path} does not exist: migrations are made where the migrator's sources are. A solution's own modules have schema scripts: npm run schema -- add`,
     )
   const changes = compareModels(set.snapshot, JSON.parse(readFileSync(path, 'utf8')) as ModelSnapshot)
   if (changes.length)

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { createApplication, StartupError, showProgress } from '@keel/framework'
 import { runSeeders } from '@keel/framework/data'
-import { SchemaHost } from './modules.js'
-import { asksForHelp, runCommand, wordsOf } from './program.js'
+import { asksForHelp, hostOf, runCommand, wordsOf } from '@keel/migrator/schema'
+import { schemaModules } from './modules.js'
 
 const usage = `usage: npm run seed:demo -- --shipments N [--seed S] [--reset]
 
@@ -24,7 +24,7 @@ await runCommand(import.meta.url, async (configuration) => {
     return
   }
   const options = readOptions(words)
-  const application = createApplication(SchemaHost, configuration)
+  const application = createApplication(hostOf(schemaModules), configuration)
   const progress = showProgress(process.stdout, (message) => application.logger.info({}, message))
   await application.start()
   try {

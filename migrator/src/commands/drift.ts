@@ -3,22 +3,40 @@ import type { MigratorCommand } from '../command.js'
 import { composeRun } from '../compose.js'
 import { Refusal } from '../exit-codes.js'
 import { withDatabase } from '../migration-run.js'
+import { driftOfModules } from '../schema/module-schemas.js'
 
 /** Compares the database with the model that the migrations lead to. Ends well only when they agree. */
 export const command: MigratorCommand = {
   async run(call) {
-    const { application, set } = await composeRun(call)
+    const run = await composeRun(call)
+    const { application, set } = run
     const drift = await withDatabase(application, (database) =>
       database.withConnection((session) => findDrift(session, set.snapshot)),
     )
-    const count = drift.differences.length
-    const message = count
-      ? `The database differs from the model in ${count} ${count === 1 ? 'place' : 'places'}`
-      : 'The database is as the model asks'
+    const message = messageOf(drift, 'The database')
     if (call.json) call.steps.tell({ step: 'drift', state: 'done', message, ...drift })
     else call.print(textOf(drift, message))
-    if (count) throw new Refusal('drift', message)
+    const modules = await driftOfModules(run)
+    for (const { name, ...own } of modules) {
+      const told = messageOf(own, `The schema of ${name}`)
+      // Tables of others in the same database are told once, with Default's.
+      const alone = { ...own, otherTables: [] }
+      if (call.json) call.steps.tell({ step: 'drift', state: 'done', message: told, module: name, ...alone })
+      else call.print(`\n${textOf(alone, told)}`)
+    }
+    const faults = [drift, ...modules].filter(({ differences }) => differences.length)
+    if (faults.length)
+      throw new Refusal(
+        'drift',
+        faults.length === 1 && drift.differences.length ? message : 'Databases differ from their models',
+      )
   },
+}
+
+function messageOf({ differences: { length: count } }: Drift, what: string): string {
+  return count
+    ? `${what} differs from the model in ${count} ${count === 1 ? 'place' : 'places'}`
+    : `${what} is as the model asks`
 }
 
 /** SQL with the findings as comments, so that it can be kept and run as it is. */

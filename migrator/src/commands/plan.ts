@@ -13,6 +13,7 @@ import {
 } from '../migration-run.js'
 import { keepsOthersWaiting, type PlannedMigration, planMigrations } from '../plan.js'
 import { planText } from '../plan-text.js'
+import { planModules } from '../schema/module-schemas.js'
 import type { SeedChange } from '../seed-changes.js'
 import { rehearseSeeds } from '../seed-rehearsal.js'
 
@@ -21,6 +22,8 @@ export interface Plan {
   readonly migrations: readonly PlannedMigration[]
   /** Null where it can't be known without keeping others waiting. */
   readonly seeds: readonly SeedChange[] | null
+  /** The schema scripts of modules, each named behind its module. Their seeds are not rehearsed. */
+  readonly scripts: readonly PlannedMigration[]
 }
 
 /** Shows what a run would do, and leaves no trace. */
@@ -39,7 +42,7 @@ export const command: MigratorCommand = {
         return { migrations, seeds }
       }),
     )
-    tell(call, plan)
+    tell(call, { ...plan, scripts: await planModules(run) })
   },
 }
 
@@ -52,11 +55,11 @@ async function pendingOf(session: DatabaseSession, run: MigrationRun): Promise<r
 }
 
 function tell(call: CommandCall, plan: Plan): void {
-  const dangerous = plan.migrations.flatMap(({ statements }) =>
-    statements.filter(({ isDangerous }) => isDangerous),
-  )
+  const steps = [...plan.migrations, ...plan.scripts]
+  const dangerous = steps.flatMap(({ statements }) => statements.filter(({ isDangerous }) => isDangerous))
   const message = [
     `${plan.migrations.length} pending ${plan.migrations.length === 1 ? 'migration' : 'migrations'}`,
+    ...(plan.scripts.length ? [`${plan.scripts.length} pending schema scripts`] : []),
     `${dangerous.length} dangerous ${dangerous.length === 1 ? 'statement' : 'statements'}`,
     plan.seeds ? `${plan.seeds.length} seed changes` : 'seed changes unknown',
   ].join(', ')

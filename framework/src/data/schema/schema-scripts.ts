@@ -112,7 +112,7 @@ export function pendingScripts(
   )
   if (changed) {
     throw new StartupError(
-      `${changed.name} was changed after it was applied to the database ${database}: undo the change and write a new script`,
+      `${changed.name} was changed after it was applied to the database ${database}: undo the change and write a new script. If another module of this database has a script of that name, rename this one`,
     )
   }
   const overtaken = scripts.slice(0, known.length).find(({ name }) => !applied.has(name))

@@ -9,8 +9,8 @@ import {
   renameModel,
   type ScriptDifferences,
 } from '@keel/framework/data'
-import { annotateSql } from '@keel/migrator/annotated-sql'
-import { possibleRenames, readRenames, renameFlag } from '@keel/migrator/renames'
+import { annotateSql } from '../annotated-sql.js'
+import { possibleRenames, readRenames, renameFlag } from '../renames.js'
 import { withDatabaseOf } from './module-database.js'
 
 /** The wish for a script. */

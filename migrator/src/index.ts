@@ -1,0 +1,5 @@
+export type { LoadedProgram, MigratorProgram } from './command.js'
+export type { Migration, MigrationSet } from './migration.js'
+export { PlatformDatabase } from './platform-database.js'
+export { runMigrator } from './program.js'
+export { migratorOf } from './solution.js'
