@@ -1,28 +1,35 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 /**
  * The programs that run here. The packages that they use are compiled with them; tests and proxies are not.
  */
 const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/admin', 'hosts/schema', 'migrator']
-export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /**
  * Checks Node, then compiles what changed since the last time. Ends the process with 1, after saying what to
  * do, when it cannot.
+ * @param {string} root the folder of the solution
  * @param {NodeJS.WriteStream} output takes one line per step
  */
-export async function build(output) {
-  checkNode()
-  const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc')
-  if (!existsSync(compiler)) fail('The packages are not installed: run `npm ci` first.')
-  const projects = programs.map((program) => join(root, program))
-  await step('code compiled', [compiler, '-b', ...projects, ...(output.isTTY ? ['--pretty'] : [])], output)
+export async function build(root, output) {
+  checkNode(root)
+  const compiler = compilerOf(root)
+  if (!compiler) fail('The packages are not installed: run `npm ci` or `npm install` first.')
+  const projects = programs.map((program) => join(root, program)).filter((folder) => existsSync(folder))
+  const args = [compiler, '-b', ...projects, ...(output.isTTY ? ['--pretty'] : [])]
+  await step('code compiled', args, root, output)
 }
 
-function checkNode() {
+/** The compiler of a solution: `@typescript/native` where TypeScript 6 stands beside it. Undefined when none is installed. */
+export function compilerOf(root) {
+  return ['@typescript/native', 'typescript']
+    .map((name) => join(root, 'node_modules', name, 'bin', 'tsc'))
+    .find((path) => existsSync(path))
+}
+
+function checkNode(root) {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const [major, minor] = engines.node.match(/\d+/g).map(Number)
   const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number)
@@ -32,10 +39,10 @@ function checkNode() {
   )
 }
 
-async function step(name, args, output) {
+async function step(name, args, root, output) {
   const began = Date.now()
   if (output.isTTY) output.write(`… ${name}`)
-  const { code, said } = await run(args)
+  const { code, said } = await run(args, root)
   if (output.isTTY) output.write('\r\u001b[K')
   if (code !== 0) {
     process.stderr.write(`${said.trimEnd()}\n`)
@@ -44,9 +51,9 @@ async function step(name, args, output) {
   output.write(`✓ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
 }
 
-function run(args) {
+function run(args, cwd) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     child.once('error', reject)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { configuredConnections, connectionVariables, missingConnections } from './connections.js'
 
+const names = ['Default', 'Hub', 'Pricing']
+
 test('connections come from the environment in any case, and from the command line, which wins', () => {
   const env = {
     connectionstrings__hub: 'hub',
@@ -8,7 +10,7 @@ test('connections come from the environment in any case, and from the command li
     ConnectionStrings__Other: 'x',
   }
   const args = ['--ConnectionStrings:Pricing=postgres://a?b=c', '--Log:Level=debug', '--shipments', '5']
-  expect(configuredConnections(env, args)).toEqual({ Hub: 'hub', Pricing: 'postgres://a?b=c' })
+  expect(configuredConnections(names, env, args)).toEqual({ Hub: 'hub', Pricing: 'postgres://a?b=c' })
 })
 
 test.each([
@@ -16,7 +18,7 @@ test.each([
   [{ Hub: 'x' }, ['Default', 'Pricing']],
   [{ Default: 'x' }, []],
 ])('of %o the embedded server provides %o', (configured, missing) => {
-  expect(missingConnections(configured)).toEqual(missing)
+  expect(missingConnections(names, configured)).toEqual(missing)
 })
 
 test('a host gets them as environment variables', () => {

@@ -1,25 +1,18 @@
-/** The three databases of the platform. */
-export const connectionNames = ['Default', 'Hub', 'Pricing'] as const
-export type ConnectionName = (typeof connectionNames)[number]
-export type Connections = Partial<Record<ConnectionName, string>>
-
-/** The name each has on the embedded server. */
-export const databaseNames: Record<ConnectionName, string> = {
-  Default: 'keel_default',
-  Hub: 'keel_hub',
-  Pricing: 'keel_pricing',
-}
+/** Connection strings by the name of the connection. */
+export type Connections = Readonly<Record<string, string>>
 
 /**
- * Connection strings from environment (`ConnectionStrings__Hub`) and command line
+ * Connection strings of these names from environment (`ConnectionStrings__Hub`) and command line
  * (`--ConnectionStrings:Hub=…`, which wins).
  */
-export function configuredConnections(env: NodeJS.ProcessEnv, args: readonly string[]): Connections {
-  const found: Connections = {}
+export function configuredConnections(
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+): Connections {
+  const found: Record<string, string> = {}
   const take = (key: string, value: string | undefined) => {
-    const name = connectionNames.find(
-      (name) => key.toLowerCase() === `connectionstrings:${name.toLowerCase()}`,
-    )
+    const name = names.find((name) => key.toLowerCase() === `connectionstrings:${name.toLowerCase()}`)
     if (name && value) found[name] = value
   }
   for (const [key, value] of Object.entries(env)) take(key.replaceAll('__', ':'), value)
@@ -31,8 +24,8 @@ export function configuredConnections(env: NodeJS.ProcessEnv, args: readonly str
 }
 
 /** The databases nobody configured; none when Default is, for the others fall back to it. */
-export function missingConnections(configured: Connections): ConnectionName[] {
-  return configured.Default ? [] : connectionNames.filter((name) => !configured[name])
+export function missingConnections(names: readonly string[], configured: Connections): string[] {
+  return configured.Default ? [] : names.filter((name) => !configured[name])
 }
 
 /** The environment variables that pass them to a host. */

@@ -7,9 +7,9 @@ import {
   type Connections,
   configuredConnections,
   connectionVariables,
-  databaseNames,
   missingConnections,
 } from './connections.js'
+import { databaseName, type Solution } from './solution.js'
 
 export interface Databases {
   connections: Connections
@@ -19,20 +19,24 @@ export interface Databases {
 
 /** The configured databases, and embedded ones for what is not configured. */
 export async function openDatabases(options: {
+  solution: Solution
   directory: string
   env: NodeJS.ProcessEnv
   args: readonly string[]
   log: (message: string) => void
 }): Promise<Databases> {
-  const configured = configuredConnections(options.env, options.args)
-  const missing = missingConnections(configured)
+  const { solution } = options
+  const configured = configuredConnections(solution.databases, options.env, options.args)
+  const missing = missingConnections(solution.databases, configured)
   if (missing.length === 0) return { connections: configured }
   const server = await ensurePostgres({ directory: options.directory, log: options.log })
   await ensureDatabases(
     server,
-    missing.map((name) => databaseNames[name]),
+    missing.map((name) => databaseName(solution, name)),
   )
-  const embedded = Object.fromEntries(missing.map((name) => [name, server.urlOf(databaseNames[name])]))
+  const embedded = Object.fromEntries(
+    missing.map((name) => [name, server.urlOf(databaseName(solution, name))]),
+  )
   return { connections: { ...embedded, ...configured }, server }
 }
 

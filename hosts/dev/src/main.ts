@@ -1,45 +1,61 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { inDevelopment } from './environment.js'
 import { Platform } from './platform.js'
+import { readSolution } from './solution.js'
 import { Terminal } from './terminal.js'
 
-const platform = new Platform({
-  root: join(fileURLToPath(import.meta.url), '..', '..', '..', '..'),
-  env: inDevelopment(process.env),
-  args: process.argv.slice(2).filter((word) => word !== '--watch'),
-  watch: process.argv.includes('--watch'),
-  terminal: new Terminal(),
-})
-
-let firstSignalAt = 0
-async function onSignal(): Promise<void> {
-  if (!firstSignalAt) {
-    firstSignalAt = Date.now()
-    return platform.stop()
-  }
-  // npm sends on the Ctrl-C that the terminal has sent us already: that is not a second one.
-  if (Date.now() - firstSignalAt < 500) return
-  const giveUp = setTimeout(() => process.exit(130), 3000)
-  await platform.kill().finally(() => clearTimeout(giveUp))
-  process.exit(130)
+/** What is started, by whom. */
+export interface PlatformStart {
+  /** The folder of the solution. */
+  readonly root: string
+  /** The file of its compiler. */
+  readonly compiler: string
+  /** The command line. */
+  readonly words: readonly string[]
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-endWithNpm()
-// The reader of our output is gone: `npm start | head`.
-process.stdout.once('error', () => platform.stop())
+/** Runs a solution until the process is told to stop, and sets its exit code. */
+export async function runPlatform({ root, compiler, words }: PlatformStart): Promise<void> {
+  const platform = new Platform({
+    solution: readSolution(root),
+    compiler,
+    env: inDevelopment(process.env),
+    args: words.filter((word) => word !== '--watch'),
+    watch: words.includes('--watch'),
+    terminal: new Terminal(),
+  })
+  stopOnSignals(platform)
+  // The reader of our output is gone: `npm start | head`.
+  process.stdout.once('error', () => platform.stop())
+  process.exitCode = await platform.run()
+}
 
-process.exitCode = await platform.run()
+function stopOnSignals(platform: Platform): void {
+  let firstSignalAt = 0
+  const onSignal = async (): Promise<void> => {
+    if (!firstSignalAt) {
+      firstSignalAt = Date.now()
+      return platform.stop()
+    }
+    // npm sends on the Ctrl-C that the terminal has sent us already: that is not a second one.
+    if (Date.now() - firstSignalAt < 500) return
+    const giveUp = setTimeout(() => process.exit(130), 3000)
+    await platform.kill().finally(() => clearTimeout(giveUp))
+    process.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  endWithNpm(() => {
+    if (!firstSignalAt) void onSignal()
+  })
+}
 
-/** Stops the platform when the process that runs the npm script ends: npm's shell does not pass a SIGTERM on. */
-function endWithNpm(): void {
+/** Calls back when the process that runs the npm script ends: npm's shell does not pass a SIGTERM on. */
+function endWithNpm(onEnd: () => void): void {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
-    if (!firstSignalAt) void onSignal()
+    onEnd()
   }, 250)
   timer.unref()
 }

@@ -18,14 +18,16 @@ import {
 import { explainFailure } from './failure.js'
 import { choosePort } from './ports.js'
 import { ProcessRecord } from './process-record.js'
+import { hasProgram, type Solution } from './solution.js'
 import { summaryOf } from './summary.js'
 import { type Script, Supervisor } from './supervisor.js'
 import { seconds, type Terminal } from './terminal.js'
-import { type SourceChange, SourceWatcher, TypeCheck } from './watcher.js'
+import { packageNameOf, type SourceChange, SourceWatcher, TypeCheck } from './watcher.js'
 
 export interface PlatformOptions {
-  /** The repository. */
-  root: string
+  solution: Solution
+  /** The file of the compiler, for the type check of what changes. */
+  compiler: string
   env: NodeJS.ProcessEnv
   /** Configuration of the form `--A:B=value`, passed on to every process. */
   args: readonly string[]
@@ -36,6 +38,7 @@ export interface PlatformOptions {
 
 /** The whole platform on this machine: databases, schemas, seeds, and the hosts as processes of their own. */
 export class Platform {
+  private readonly root: string
   private readonly directory: string
   private supervisor: Supervisor | undefined
   private record: ProcessRecord | undefined
@@ -49,8 +52,9 @@ export class Platform {
   private readonly ended: Promise<void>
 
   constructor(private readonly options: PlatformOptions) {
-    this.directory = join(options.root, '.keel')
-    this.typeCheck = new TypeCheck(options.root, (errors) => options.terminal.line(errors))
+    this.root = options.solution.root
+    this.directory = join(this.root, '.keel')
+    this.typeCheck = new TypeCheck(this.root, options.compiler, (errors) => options.terminal.line(errors))
     this.ended = new Promise((resolve, reject) => {
       this.end = (failure) => (failure === undefined ? resolve() : reject(failure))
     })
@@ -95,7 +99,7 @@ export class Platform {
     const supervisor = this.createSupervisor(this.record)
     this.supervisor = supervisor
     // Programs load while PostgreSQL starts and the databases are filled: that takes longer than what they do then.
-    for (const program of [this.schemas, this.migrator]) supervisor.prepare(program, 'program')
+    for (const program of [...this.schemas, this.migrator]) supervisor.prepare(program, 'program')
     const { connections } = await this.openDatabases()
     const addresses = await this.chooseAddresses()
     if (this.isStopping) return
@@ -112,9 +116,9 @@ export class Platform {
 
   /** One change after another; a host that a change broke is reported, and started anew with the next. */
   private async watchSources(supervisor: Supervisor): Promise<void> {
-    const { root, terminal } = this.options
+    const { terminal } = this.options
     let work = Promise.resolve()
-    this.sources = await SourceWatcher.start(root, (change) => {
+    this.sources = await SourceWatcher.start(this.root, (change) => {
       work = work
         .then(() => this.reload(supervisor, change))
         .catch((error) => {
@@ -131,7 +135,7 @@ export class Platform {
     for (const fault of faults) terminal.line(terminal.paint(fault, '31'))
     if (faults.length || this.isStopping) return
     const what = files.length > 2 ? `${files.length} changed files` : files.join(', ')
-    const hosts = hostNames.filter((name) => touches(`@keel/${name}-host`))
+    const hosts = hostNames.filter((name) => touches(packageNameOf(join(this.root, 'hosts', name))))
     if (touches('@keel/framework')) supervisor.discardStale()
     const restarted = hosts.map((name) =>
       terminal.step(`${name} host with ${what}`, () => supervisor.restart(name)),
@@ -142,9 +146,9 @@ export class Platform {
   }
 
   private createSupervisor(record: ProcessRecord): Supervisor {
-    const { env, root, terminal } = this.options
+    const { env, terminal } = this.options
     return new Supervisor({
-      directory: root,
+      directory: this.root,
       env,
       terminal,
       record,
@@ -167,13 +171,13 @@ export class Platform {
     const run = (step: string, script: Script, env = {}) =>
       this.options.terminal.step(step, () => supervisor.run({ ...script, env: { ...shared, ...env } }))
     await Promise.all([
-      run('schemas of Hub and Pricing', this.schemas),
+      ...this.schemas.map((program) => run('schemas of Hub and Pricing', program)),
       run('migrations and seeds', this.migrator, {
         App__ApiUrl: urlOf(addresses.api),
         App__AdminUrl: urlOf(addresses.admin),
       }),
     ])
-    if (this.isDevelopment && !(await hasShipments(connections))) {
+    if (this.schemas.length && this.isDevelopment && !(await hasShipments(connections))) {
       await run(
         '2,000 demo shipments',
         this.script('demo', 'hosts/schema/dist/demo.js', ['--shipments', '2000']),
@@ -183,8 +187,9 @@ export class Platform {
 
   /** Builds the admin UI when its sources have changed. False, with the reason in the log, when that fails: everything else works without it. */
   private async buildAdminUi(supervisor: Supervisor): Promise<boolean> {
-    const { terminal, root } = this.options
-    const program = { name: 'admin-ui', script: join(root, 'hosts/admin/build.mjs') }
+    if (!hasProgram(this.options.solution, 'hosts/admin')) return false
+    const { terminal } = this.options
+    const program = { name: 'admin-ui', script: join(this.root, 'hosts/admin/build.mjs') }
     try {
       await terminal.step('admin UI', () => supervisor.run(program))
       return true
@@ -225,9 +230,10 @@ export class Platform {
     }
   }
 
-  /** Brings up both databases: loading its code takes longer than the scripts. */
-  private get schemas(): Script {
-    return this.script('schemas', 'hosts/schema/dist/main.js')
+  /** Brings up the databases of modules, all in one: loading its code takes longer than the scripts. Without such a program the migrator does it. */
+  private get schemas(): Script[] {
+    if (!hasProgram(this.options.solution, 'hosts/schema')) return []
+    return [this.script('schemas', 'hosts/schema/dist/main.js')]
   }
 
   private get migrator(): Script {
@@ -239,7 +245,7 @@ export class Platform {
   }
 
   private script(name: string, path: string, args: readonly string[] = []): Script {
-    return { name, script: join(this.options.root, path), args: [...args, ...this.options.args] }
+    return { name, script: join(this.root, path), args: [...args, ...this.options.args] }
   }
 
   private summary(
@@ -255,8 +261,9 @@ export class Platform {
         api: urlOf(api),
         auth: urlOf(auth),
         ...(hasAdmin && { admin: urlOf(admin) }),
-        databases: `${where}, addresses in ${relative(this.options.root, file)}`,
+        databases: `${where}, addresses in ${relative(this.root, file)}`,
         isDevelopment: this.isDevelopment,
+        firstCall: this.options.solution.firstCall,
         startedInMs,
       },
       this.options.terminal,
@@ -268,16 +275,16 @@ export class Platform {
   }
 
   private async openDatabases(): Promise<Databases> {
-    const { env, args, terminal } = this.options
-    const configured = configuredConnections(env, args)
+    const { solution, env, args, terminal } = this.options
+    const configured = configuredConnections(solution.databases, env, args)
     const names = Object.keys(configured).map((name) => `ConnectionStrings:${name}`)
     if (names.length > 0) terminal.line(`✓ databases: ${names.join(', ')} as configured`)
-    if (missingConnections(configured).length === 0) return { connections: configured }
+    if (missingConnections(solution.databases, configured).length === 0) return { connections: configured }
     const said: string[] = []
     const log = (message: string) => said.push(message)
     this.opening = terminal.step(
       'PostgreSQL',
-      () => openDatabases({ directory: this.directory, env, args, log }),
+      () => openDatabases({ solution, directory: this.directory, env, args, log }),
       ({ server }) => said.join(', ') || `already running on 127.0.0.1:${server?.port}`,
     )
     const databases = await this.opening

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { StandbyKind } from './child.js'
 
@@ -6,8 +7,8 @@ import type { StandbyKind } from './child.js'
 export async function loadStandby(kind: StandbyKind | string, script: string): Promise<void> {
   const url = pathToFileURL(script).href
   if (kind === 'program') {
-    const own = importsOf(url).filter((name) => name.startsWith('.'))
-    await Promise.all(own.map((name) => import(new URL(name, url).href)))
+    const files = importsOf(url).map((name) => fileOf(name, url))
+    await Promise.all(files.map((file) => import(file)))
   } else if (kind === 'framework') await import('./standby-framework.js')
   else for (const name of librariesOf(url)) await import(name).catch(() => undefined)
 }
@@ -28,6 +29,12 @@ export function librariesOf(url: string): string[] {
       else if (!name.startsWith('node:')) libraries.add(name)
     }
   return [...libraries]
+}
+
+/** What an import of a compiled file leads to; packages are found from the file. */
+function fileOf(name: string, url: string): string {
+  if (name.startsWith('.')) return new URL(name, url).href
+  return name.startsWith('node:') ? name : pathToFileURL(createRequire(url).resolve(name)).href
 }
 
 /** The modules that a compiled file imports, also those that it loads later. */

@@ -9,6 +9,8 @@ export interface RunningPlatform {
   /** Where the databases are, for people. */
   databases: string
   isDevelopment: boolean
+  /** The path of a call to show. */
+  firstCall: string | undefined
   startedInMs: number
 }
 
@@ -26,7 +28,10 @@ export function summaryOf(platform: RunningPlatform, terminal: Terminal): string
     row('Database', platform.databases),
   ]
   // The seeded passwords are for Development alone.
-  if (platform.isDevelopment) rows.push(...logins(row), '', ...firstCall(api, auth))
+  if (platform.isDevelopment) {
+    rows.push(...logins(row))
+    if (platform.firstCall) rows.push('', ...firstCall(api, auth, platform.firstCall))
+  }
   const title = terminal.bold(`Keel is running, ready after ${(platform.startedInMs / 1000).toFixed(1)} s.`)
   return ['', title, '', ...rows, '', '  Ctrl-C stops it.', ''].join('\n')
 }
@@ -42,13 +47,13 @@ function logins(row: (name: string, value: string) => string): string[] {
   ]
 }
 
-function firstCall(api: string, auth: string): string[] {
+function firstCall(api: string, auth: string, path: string): string[] {
   const readToken = `node -pe 'JSON.parse(fs.readFileSync(0)).access_token'`
   return [
     '  A first call, to paste into a shell:',
     '',
     `TOKEN=$(curl -s ${auth}/connect/token -d grant_type=password -d client_id=Core_App -d scope=Core \\`,
     `  -d username=${administrator?.userName} --data-urlencode 'password=${seededPassword}' | ${readToken})`,
-    `curl -s "${api}/api/hub/shipment?MaxResultCount=2" -H "Authorization: Bearer $TOKEN"`,
+    `curl -s "${api}${path}" -H "Authorization: Bearer $TOKEN"`,
   ]
 }

@@ -153,17 +153,25 @@ export class SourceWatcher {
 
 function packagesIn(root: string, folder: string): SourcePackage[] {
   const path = join(root, folder)
+  if (!existsSync(path)) return []
   const found = existsSync(join(path, 'package.json'))
     ? [path]
     : readdirSync(path, { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, 'package.json')))
         .map((entry) => join(path, entry.name))
   return found.map((each) => {
-    const { name = basename(each), dependencies = {} } = JSON.parse(
-      readFileSync(join(each, 'package.json'), 'utf8'),
-    ) as { name?: string; dependencies?: Record<string, string> }
-    return { name, folder: each, uses: Object.keys(dependencies) }
+    const { dependencies = {} } = manifestOf(each)
+    return { name: packageNameOf(each), folder: each, uses: Object.keys(dependencies) }
   })
+}
+
+/** The name of the package in a folder. */
+export function packageNameOf(folder: string): string {
+  return manifestOf(folder).name ?? basename(folder)
+}
+
+function manifestOf(folder: string): { name?: string; dependencies?: Record<string, string> } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ReturnType<typeof manifestOf>
 }
 
 /**
@@ -176,6 +184,7 @@ export class TypeCheck {
   /** @param onErrors takes type errors as the compiler prints them; not called when there are none */
   constructor(
     private readonly root: string,
+    private readonly compiler: string,
     private readonly onErrors: (errors: string) => void,
   ) {}
 
@@ -184,9 +193,9 @@ export class TypeCheck {
     this.cancel()
     const running = new AbortController()
     this.running = running
-    const compiler = join(this.root, 'node_modules/@typescript/native/bin/tsc')
-    const args = [compiler, '-b', ...programs, '--emitDeclarationOnly']
-    const { root: cwd } = this
+    const { root: cwd, compiler } = this
+    const projects = programs.filter((program) => existsSync(join(cwd, program)))
+    const args = [compiler, '-b', ...projects, '--emitDeclarationOnly']
     execFile(process.execPath, args, { cwd, signal: running.signal }, (error, stdout, stderr) => {
       if (error && !running.signal.aborted) this.onErrors(`${stdout}${stderr}`.trim())
     })

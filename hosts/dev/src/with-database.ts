@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { connectionVariables } from './connections.js'
 import { openDatabases } from './databases.js'
 import { inDevelopment } from './environment.js'
 import { runningAddresses } from './process-record.js'
+import { readSolution } from './solution.js'
 
 /** Runs a Node script with the development databases (or the configured ones) and answers its exit code. */
 export async function runWithDatabase(options: {
@@ -15,10 +16,16 @@ export async function runWithDatabase(options: {
   const { root, script, args } = options
   const log = (message: string) => process.stderr.write(`PostgreSQL ${message}\n`)
   const directory = join(root, '.keel')
-  const { connections, server } = await openDatabases({ directory, env: process.env, args, log })
+  const { connections, server } = await openDatabases({
+    solution: readSolution(root),
+    directory,
+    env: process.env,
+    args,
+    log,
+  })
   try {
     const { api, admin } = runningAddresses(directory)
-    return await runScript([resolve(script), ...args], {
+    return await runScript([script, ...args], {
       // Seeded clients are sent back to where the host is, also when its usual port was taken.
       ...(api && { App__ApiUrl: api }),
       ...(admin && { App__AdminUrl: admin }),
