@@ -1,4 +1,5 @@
 import { StartupError } from '../modularity/startup-error.js'
+import { readRepository } from './repository.js'
 import { withImport, withItem } from './source-edits.js'
 import type { StagedFiles } from './staged-files.js'
 import { moduleFileOf, type TargetModule } from './target-module.js'
@@ -121,6 +122,13 @@ function addToProxy(
   files.edit(proxy?.path ?? '', (text) => {
     const entry = `${variable}: { service: ${Entity}AppService, rows: ${Entity}Dto }`
     const listed = withItem(text, /^export const \w+Members = \{/m, entry)
-    return listed && withImport(listed, [`${Entity}AppService`, `${Entity}Dto`], `@keel/${name}/contracts`)
+    return (
+      listed &&
+      withImport(
+        listed,
+        [`${Entity}AppService`, `${Entity}Dto`],
+        `${readRepository(files).scope}/${name}/contracts`,
+      )
+    )
   })
 }

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type EntityField, labelOf } from './entity-fields.js'
 import { capitalized, pascal, plural, words } from './names.js'
 import type { StagedFiles } from './staged-files.js'
@@ -27,10 +30,11 @@ export function addEntityTexts(
   const Entity = pascal(entity)
   const many = capitalized(words(plural(entity)))
   // A member without a label of its own has that of its module, else that of the framework (Localization.label).
-  const known = ['framework', target.folder]
-    .flatMap((folder) => files.list(folder))
+  const own = files
+    .list(target.folder)
     .filter((path) => /\/localization\/(?:[\w-]+\/)?en\.json$/.test(path))
-    .flatMap((path) => Object.keys(JSON.parse(files.read(path)) as object))
+    .map((path) => files.read(path))
+  const known = [...own, ...frameworkTexts()].flatMap((text) => Object.keys(JSON.parse(text) as object))
   const group = `Permission:${target.Service}`
   const labels = fields.filter(({ label }) => !known.includes(`DisplayName:${label}`))
   for (const [culture, ofCulture] of Object.entries(verbs)) {
@@ -54,4 +58,12 @@ export function addEntityTexts(
     })
   }
   return [many, ...labels.map(labelOf)]
+}
+
+/** The English texts of the framework that writes them. */
+function frameworkTexts(): string[] {
+  const folder = fileURLToPath(new URL('../../localization/', import.meta.url))
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => basename(path) === 'en.json')
+    .map((path) => readFileSync(join(folder, path), 'utf8'))
 }

@@ -1,6 +1,7 @@
 import type { EntityField } from './entity-fields.js'
 import { InputError } from './input-error.js'
 import { camel, capitalized, pascal, plural, words } from './names.js'
+import { readRepository } from './repository.js'
 import type { StagedFiles } from './staged-files.js'
 import { referredBy, type TargetModule } from './target-module.js'
 import { renderPart, type TemplateValues } from './templates.js'
@@ -41,6 +42,7 @@ export function entityValues(
     `...restorable(${Entity}Dto, Deleted${Entity}Dto),`,
   ].join('\n')
   const names = {
+    scope: readRepository(files).scope,
     ...{ module: target.name, Module: pascal(target.name), moduleVariable: camel(target.name) },
     ...{ Service: target.Service, serviceFile: target.serviceFile, rootPath: target.rootPath },
     ...{ entity, Entity, entities, EntitySet: pascal(entities), variable: camel(entities), Table },

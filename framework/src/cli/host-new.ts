@@ -1,4 +1,5 @@
 import { checkName, pascal } from './names.js'
+import { readRepository, repositoryValues } from './repository.js'
 import { withReference } from './source-edits.js'
 import { StagedFiles } from './staged-files.js'
 import { renderTemplates } from './templates.js'
@@ -10,8 +11,10 @@ import { renderTemplates } from './templates.js'
 export function writeHost(host: string, directory: string): string {
   checkName(host)
   const files = StagedFiles.above(directory)
-  const { version } = JSON.parse(files.read('framework/package.json')) as { version: string }
-  for (const [path, text] of Object.entries(renderTemplates('host', { host, Host: pascal(host), version })))
+  const repository = readRepository(files)
+  const references = repository.isSolution ? '' : '{ "path": "../../framework" }'
+  const values = { ...repositoryValues(repository), host, Host: pascal(host), references }
+  for (const [path, text] of Object.entries(renderTemplates('host', values)))
     files.create(`hosts/${host}/${path}`, text)
   files.edit('tsconfig.json', (text) => withReference(text, `./hosts/${host}`))
   files.write()

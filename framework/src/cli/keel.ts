@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
@@ -13,6 +12,7 @@ import { moduleGraph } from './module-graph.js'
 import { writeModule } from './module-new.js'
 import { bringUpOwnFields } from './own-fields.js'
 import { pipelineTable } from './pipeline-table.js'
+import { frameworkVersion } from './repository.js'
 import { loadComposition } from './root-module.js'
 import { routeTable } from './routes.js'
 
@@ -26,6 +26,8 @@ interface Command {
   readonly takesSettings?: boolean
   /** True when `--fields "…"` may follow. */
   readonly takesFields?: boolean
+  /** True when `--database <name>` may follow. */
+  readonly takesDatabase?: boolean
   /** Gives the exit code; undefined for 0. */
   run(words: readonly string[], directory: string, given: Given): Promise<number | undefined>
 }
@@ -36,6 +38,8 @@ interface Given {
   readonly settings: readonly string[]
   /** Of `--fields "…"`. */
   readonly fields: string | undefined
+  /** Of `--database <name>`. */
+  readonly database: string | undefined
 }
 
 const aboutHost = `<host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started: no port is
@@ -74,10 +78,12 @@ example: keel pipeline`,
   'module new': {
     words: ['<name>', '<entity>'],
     help: 'writes a module with its first entity into the repository',
-    more: `Both in kebab-case. It tells what to do next.\n\n${fieldGrammar}\n\nexample: keel module new fleet vehicle`,
+    more: `Both in kebab-case. It tells what to do next. In a solution of one's own --database names a database for the tables of the module; they
+are in the Default database without it.\n\n${fieldGrammar}\n\nexample: keel module new fleet vehicle`,
     takesFields: true,
-    run: async ([module = '', entity = ''], directory, { fields }) =>
-      print(writeModule({ module, entity, fields }, directory)),
+    takesDatabase: true,
+    run: async ([module = '', entity = ''], directory, { fields, database }) =>
+      print(writeModule({ module, entity, fields, database }, directory)),
   },
   'entity new': {
     words: ['<module>', '<entity>'],
@@ -155,11 +161,12 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   const [name, written] = nameOf(args)
   const asksForHelp = args.some((word) => word === '--help' || word === '-h')
   if (args[0] === '--version' || args[0] === '-v') {
-    print(`${version()}\n`)
+    print(`${frameworkVersion()}\n`)
     return 0
   }
   const command = name === undefined ? undefined : commands[name]
-  const [fields, rest] = command?.takesFields ? takeFields(written) : [undefined, written]
+  const [fields, others] = command?.takesFields ? takeOption('fields', written) : [undefined, written]
+  const [database, rest] = command?.takesDatabase ? takeOption('database', others) : [undefined, others]
   const words = rest.filter((word) => !word.startsWith('-'))
   if (asksForHelp && name && command) {
     print(helpOf(name, command))
@@ -182,7 +189,7 @@ export async function run(args: readonly string[], directory = process.cwd()): P
     return misunderstood(`keel ${name} ${fault}.`, helpOf(name, command))
   }
   try {
-    return (await command.run(words, directory, { settings: switches, fields })) ?? 0
+    return (await command.run(words, directory, { settings: switches, fields, database })) ?? 0
   } catch (error) {
     process.stderr.write(`${error instanceof StartupError ? error.message : (error as Error).stack}\n`)
     return error instanceof InputError ? 2 : 1
@@ -196,11 +203,15 @@ function nameOf(args: readonly string[]): [name: string | undefined, rest: reado
   return [name, args.slice(name?.split(' ').length ?? 0)]
 }
 
-/** The value of `--fields <text>` or `--fields=<text>`, undefined without it, and the other words. */
-function takeFields(args: readonly string[]): [fields: string | undefined, rest: readonly string[]] {
-  const at = args.findIndex((word) => /^--fields(=|$)/.test(word))
+/** The value of `--name <text>` or `--name=<text>`, undefined without it, and the other words. */
+function takeOption(
+  name: string,
+  args: readonly string[],
+): [value: string | undefined, rest: readonly string[]] {
+  const at = args.findIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`))
   if (at < 0) return [undefined, args]
-  const [, joined] = /^--fields=(.*)$/s.exec(args[at] ?? '') ?? []
+  const word = args[at] ?? ''
+  const joined = word.includes('=') ? word.slice(name.length + 3) : undefined
   return [joined ?? args[at + 1] ?? '', args.toSpliced(at, joined === undefined ? 2 : 1)]
 }
 
@@ -242,13 +253,11 @@ ${rows.map(([call = '', help]) => `  ${call.padEnd(width)}  ${help}`).join('\n')
 `
 }
 
-const helpOf = (name: string, { words, help, more, takesSettings, takesFields }: Command): string =>
-  `usage: keel ${[name, ...words].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}\n\n${help}\n\n${more}\n`
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-}
+const helpOf = (
+  name: string,
+  { words, help, more, takesSettings, takesFields, takesDatabase }: Command,
+): string =>
+  `usage: keel ${[name, ...words].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}${takesDatabase ? ' [--database <Name>]' : ''}\n\n${help}\n\n${more}\n`
 
 function print(text: string): undefined {
   process.stdout.write(text)

@@ -11,16 +11,20 @@ export class StagedFiles {
 
   private constructor(readonly root: string) {}
 
-  /** Of the repository that a folder is in. Throws `StartupError` when it is in none. */
+  /** Of the repository that a folder is in: Keel's, or a solution. Throws `StartupError` when it is in none. */
   static above(directory: string): StagedFiles {
     for (let folder = directory; ; folder = dirname(folder)) {
-      if (existsSync(join(folder, 'lerna.json')) && existsSync(join(folder, 'modules')))
-        return new StagedFiles(folder)
+      if (isRepository(folder)) return new StagedFiles(folder)
       if (folder === parse(folder).root)
         throw new StartupError(
-          `${directory} is in no repository with lerna.json and modules/: go there first`,
+          `${directory} is in no repository with modules/ and a package.json that has "keel": go there first, or make one with \`npm create keel\``,
         )
     }
+  }
+
+  /** Of a folder that is to become a solution. */
+  static in(directory: string): StagedFiles {
+    return new StagedFiles(directory)
   }
 
   /** The text of a file as it is now; undefined when there is none. */
@@ -74,4 +78,11 @@ export class StagedFiles {
       writeFileSync(join(this.root, path), text)
     }
   }
+}
+
+/** True for a folder with modules whose package.json has the member `keel`. */
+function isRepository(folder: string): boolean {
+  const manifest = join(folder, 'package.json')
+  if (!existsSync(join(folder, 'modules')) || !existsSync(manifest)) return false
+  return 'keel' in (JSON.parse(readFileSync(manifest, 'utf8')) as object)
 }

@@ -19,6 +19,9 @@ interface Workspace {
   readonly location: string
   readonly license?: string
   readonly private?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 let workspaces: readonly Workspace[]
@@ -55,6 +58,39 @@ test('the framework is published with the templates that keel writes modules and
   const published = packed.find(({ name }) => name === '@keel/framework')?.files.map(({ path }) => path)
   expect(templates.length).toBeGreaterThan(10)
   expect(published).toEqual(expect.arrayContaining(templates))
+})
+
+test('what a solution of one’s own needs is published, and nothing published needs a package that is not', () => {
+  const published = workspaces.filter((workspace) => !workspace.private)
+  const names = published.map(({ name }) => name)
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'create-keel',
+      '@keel/framework',
+      '@keel/migrator',
+      '@keel/auth-host',
+      '@keel/dev-host',
+      '@keel/embedded-postgres',
+    ]),
+  )
+  const missing = published.flatMap(({ name, dependencies = {} }) =>
+    Object.keys(dependencies)
+      .filter((dependency) => dependency.startsWith('@keel/') && !names.includes(dependency))
+      .map((dependency) => `${name} needs ${dependency}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('every door and every program of a published package is in it', () => {
+  const published = workspaces.filter((workspace) => !workspace.private)
+  const missing = published.flatMap(({ name, exports = {}, bin = {} }) => {
+    const files = new Set(packed.find((one) => one.name === name)?.files.map(({ path }) => `./${path}`))
+    const doors = Object.values(exports).flatMap(({ types, default: file }) => [types, file])
+    return [...doors, ...Object.values(bin)]
+      .filter((path) => path !== undefined && !files.has(path.replace(/^(?!\.\/)/, './')))
+      .map((path) => `${name}: ${path}`)
+  })
+  expect(missing).toEqual([])
 })
 
 test('what npm ci installs takes less than 400 MiB on disk, as the blocks of the files of all packages that npm notes as installed', () => {

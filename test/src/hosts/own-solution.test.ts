@@ -1,0 +1,117 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ApiHost } from '@keel/api-host'
+import { type Class, KeelModule, Module } from '@keel/framework'
+import { BaseEntity, Column, DataType, Entity } from '@keel/framework/data'
+import { migratorOf } from '@keel/migrator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, shell, startPlatform } from '../support/npm-start.js'
+import { isLong } from '../support/size.js'
+import { emptyFolder, linkPackages } from '../support/solution.js'
+
+const create = `node ${fileURLToPath(new URL('../../../hosts/create/bin.mjs', import.meta.url))}`
+const biome = 'node node_modules/@biomejs/biome/bin/biome check --error-on-warnings'
+const keel = 'node node_modules/@keel/framework/bin/keel.js'
+const compile = 'node node_modules/@typescript/native/bin/tsc -b'
+
+let solution: string
+let platform: Platform | undefined
+
+beforeAll(async () => {
+  solution = emptyFolder('acme')
+  await shell(solution, `${create} --without-hub`)
+  linkPackages(solution)
+}, 60_000)
+afterAll(async () => {
+  await platform?.stop()
+  rmSync(dirname(solution), { recursive: true, force: true })
+}, 60_000)
+
+test('a solution of one’s own is laid out and clean as it is written, and starts with databases, tokens, and entities in both of them', {
+  timeout: 300_000,
+}, async () => {
+  await shell(solution, `${biome} .`)
+  platform = await startPlatform(solution, 'node node_modules/@keel/dev-host/bin.mjs start')
+  const { apiUrl, authUrl } = platform
+  const form = { grant_type: 'password', client_id: 'Core_App', scope: 'Core', username: 'manager' }
+  const answer = await fetch(`${authUrl}/connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...form, password: '1q2w3E*' }),
+  })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  const call = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+    const response = await fetch(apiUrl + path, { ...init, headers })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  const vehicle = { plate: 'KE-1', name: 'Tractor', kind: 1, payloadKg: 18_000 }
+  const created = await call('/api/fleet/vehicle', vehicle)
+  expect(created).toMatchObject({ status: 200, body: vehicle })
+  expect(await call('/api/fleet/vehicle?filter=KE-1')).toMatchObject({ body: { totalCount: 1 } })
+  expect(await call('/odata/Vehicles?$select=Plate')).toMatchObject({ body: { value: [{ Plate: 'KE-1' }] } })
+  const gate = { code: 'G1', name: 'North', isOpen: true }
+  expect(await call('/api/yard/gate', gate)).toMatchObject({ status: 200, body: gate })
+  expect((await fetch(`${apiUrl}/api/fleet/vehicle`)).status).toBe(401)
+  expect((await call('/api/hub/port')).status).toBe(404)
+  const health = (await (await fetch(`${apiUrl}/health-status`)).json()) as { status: string }
+  expect(health.status).toBe('Healthy')
+  await platform.stop()
+})
+
+test(`keel writes a module with a database of its own and an entity that refers to another into it${isLong ? '' : ' (compiles and migrates anew: part of npm run test:long)'}`, {
+  skip: !isLong,
+  timeout: 300_000,
+}, async () => {
+  await shell(
+    solution,
+    `${keel} module new billing invoice --database Billing --fields "number:string(20)! unique"`,
+  )
+  linkPackages(solution)
+  await shell(
+    solution,
+    `${keel} entity new yard dock --fields "code:string(4)! unique, gate:reference(Gate)!"`,
+  )
+  await shell(solution, `${biome} --write . && ${compile} && ${biome} .`)
+  expect(readdirSync(join(solution, 'modules/billing/schema'))).toEqual(['0001-invoices.sql'])
+  const run = 'node node_modules/@keel/dev-host/bin.mjs run migrator/dist'
+  const said = await shell(solution, `${run}/main.js`)
+  expect(said).toContain('0001-invoices.sql')
+  expect(said).toContain('0002-docks.sql')
+  expect(await shell(solution, `${run}/schema.js add yard more 2>/dev/null`)).toBe(
+    'The scripts of yard make what its entity classes declare: there is nothing to write.\n',
+  )
+})
+
+test.for([
+  ['', 'is not empty: it holds'],
+  ['Acme', '"Acme" is no name'],
+  ['new --with-hub', 'npm create keel [folder]'],
+] as const)(
+  'create-keel %s is refused with what is wrong, before anything is written',
+  async ([words, told]) => {
+    const before = readdirSync(solution)
+    const said = await shell(solution, `${create} ${words} 2>&1 || echo "exit $?"`)
+    expect(said).toContain(told)
+    expect(said).toContain('exit 2')
+    expect(readdirSync(solution)).toEqual(before)
+  },
+)
+
+test('the migrator of a host is made of what its modules list, and names a table that nothing makes', () => {
+  expect(Object.keys(migratorOf(ApiHost).schemas ?? {})).toEqual(['hub', 'pricing'])
+  @Entity('YardCranes')
+  class Crane extends BaseEntity {
+    @Column(DataType.STRING(10)) declare code: string
+  }
+  const hostOf = (schema?: URL) => {
+    class CranesModule extends KeelModule {}
+    Module({ entities: [Crane as Class], ...(schema && { schema }) })(CranesModule)
+    class Host extends KeelModule {}
+    Module({ dependsOn: [CranesModule] })(Host)
+    return Host
+  }
+  expect(() => migratorOf(hostOf())).toThrow('Nothing makes these tables:\n  Cranes: YardCranes\n')
+  expect(Object.keys(migratorOf(hostOf(new URL('.', import.meta.url))).schemas ?? {})).toEqual(['cranes'])
+})
