@@ -20,6 +20,8 @@ export interface Platform {
   readonly processIds: { readonly api: readonly number[]; readonly auth: number }
   /** Everything both processes printed so far. */
   readonly log: () => string
+  /** Runs a statement in the database of a connection name, beside the hosts. */
+  execute(connection: string, statement: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -76,7 +78,14 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     throw error
   }
   const [auth = 0, ...api] = children.map(({ pid = 0 }) => pid)
-  return { apiUrl, authUrl, adminUrl, processIds: { api, auth }, log: () => said, close }
+  return { apiUrl, authUrl, adminUrl, processIds: { api, auth }, log: () => said, execute, close }
+
+  async function execute(connection: string, statement: string): Promise<void> {
+    const database = names.find((one) => one.connection === connection)?.name ?? ''
+    const client = new pg.Client({ connectionString: testServer.urlOf(database) })
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
 
   function start(program: string, childEnv: NodeJS.ProcessEnv): ChildProcess {
     const child = spawn(process.execPath, [root + program], { env: childEnv })

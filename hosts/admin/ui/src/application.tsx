@@ -18,8 +18,8 @@ export interface Application {
   readonly session: Session
   readonly host: ConfigurationOfHost
   readonly t: Translate
-  /** True when the person holds the permission; also when none is asked for. */
-  readonly may: (permission?: string) => boolean
+  /** True when the person holds the permission, or one of several; also when none is asked for. */
+  readonly may: (permission?: string | readonly string[]) => boolean
   readonly language: string
   readonly setLanguage: (culture: string) => void
   readonly formatInstant: (instant: Date | null | undefined) => string
@@ -85,7 +85,8 @@ export function ApplicationProvider({
       session,
       host,
       t: translator(texts),
-      may: (permission) => permission === undefined || grantedPolicies[permission] === true,
+      may: (permission) =>
+        permission === undefined || [permission].flat().some((name) => grantedPolicies[name] === true),
       language,
       setLanguage: (culture) => {
         localStorage.setItem(languageKey, culture)
@@ -123,7 +124,8 @@ function translator({ resources }: TextsOfHost): Translate {
   return (key, data = {}) => {
     const [first, second] = key.split('::') as [string, string?]
     const text = second === undefined ? find(ownResource, first) : find(first, second)
-    // A key that has no text is shown as it is: better than nothing, and it is found in a test.
+    // A key that has no text is shown as it is: better than nothing. A test finds the warning.
+    if (text === undefined) console.warn(`No text has the key ${key}.`)
     return (text ?? second ?? first).replace(/\{(\w+)\}/g, (whole, name: string) =>
       Object.hasOwn(data, name) ? String(data[name]) : whole,
     )

@@ -10,8 +10,8 @@ export interface PageEntry {
   /** The key of the heading that it stands under in the menu; none for the dashboard. */
   readonly group?: string
   readonly icon: IconName
-  /** Without it the page is in no menu, and its address says that it needs the permission. */
-  readonly permission?: string
+  /** Without it, or without any of several, the page is in no menu, and its address says what it needs. */
+  readonly permission?: string | readonly string[]
   /** Reached from elsewhere than the menu. */
   readonly isHidden?: boolean
   /** The file of the page, a chunk of its own: it exports `Page`. */
@@ -19,6 +19,10 @@ export interface PageEntry {
 }
 
 const people = 'AbpIdentity::Menu:IdentityManagement'
+const access = 'Menu:Access'
+const logs = 'Menu:Logs'
+const work = 'BackgroundWork::Permission:BackgroundWork'
+const system = 'Menu:System'
 
 /** All pages, in the order of the menu. A page is a file in `pages/` and an entry here. */
 export const pages: readonly PageEntry[] = [
@@ -62,6 +66,116 @@ export const pages: readonly PageEntry[] = [
     icon: 'question',
     permission: 'AbpIdentity.Users.ManagePermissions',
     load: () => import('./pages/explain.js'),
+  },
+  {
+    path: '/permission-history',
+    title: 'PermissionHistory',
+    group: people,
+    icon: 'history',
+    permission: 'AbpPermissionManagement',
+    load: () => import('./pages/permission-history.js'),
+  },
+  {
+    path: '/claim-types',
+    title: 'AbpIdentity::ClaimTypes',
+    group: people,
+    icon: 'list',
+    permission: 'AbpIdentity.ClaimTypes',
+    load: () => import('./pages/claim-types.js'),
+  },
+  {
+    path: '/organizations',
+    title: 'Organizations',
+    group: people,
+    icon: 'building',
+    permission: ['Organization.ManageMembers', 'Organization.Create', 'Organization.Edit'],
+    load: () => import('./pages/organizations.js'),
+  },
+  {
+    path: '/api-keys',
+    title: 'ApiKeys::Permission:ApiKeys',
+    group: access,
+    icon: 'key',
+    load: () => import('./pages/api-keys.js'),
+  },
+  {
+    path: '/clients',
+    title: 'AbpOpenIddict::Applications',
+    group: access,
+    icon: 'device',
+    permission: 'OpenIddictPro.Application',
+    load: () => import('./pages/clients.js'),
+  },
+  {
+    path: '/scopes',
+    title: 'AbpOpenIddict::Scopes',
+    group: access,
+    icon: 'globe',
+    permission: 'OpenIddictPro.Scope',
+    load: () => import('./pages/scopes.js'),
+  },
+  {
+    path: '/jobs',
+    title: 'BackgroundWork::Menu:BackgroundJobs',
+    group: work,
+    icon: 'clock',
+    permission: 'BackgroundWork.Jobs',
+    load: () => import('./pages/jobs.js'),
+  },
+  {
+    path: '/events',
+    title: 'BackgroundWork::Menu:Events',
+    group: work,
+    icon: 'mail',
+    permission: 'BackgroundWork.Events',
+    load: () => import('./pages/events.js'),
+  },
+  {
+    path: '/audit-logs',
+    title: 'AbpAuditLogging::AuditLogs',
+    group: logs,
+    icon: 'list',
+    permission: 'AuditLogging.AuditLogs',
+    load: () => import('./pages/audit-logs.js'),
+  },
+  {
+    path: '/entity-changes',
+    title: 'AbpAuditLogging::EntityChanges',
+    group: logs,
+    icon: 'history',
+    permission: 'AuditLogging.AuditLogs',
+    load: () => import('./pages/entity-changes.js'),
+  },
+  {
+    path: '/security-logs',
+    title: 'AbpIdentity::SecurityLogs',
+    group: logs,
+    icon: 'lock',
+    permission: 'AbpIdentity.SecurityLogs',
+    load: () => import('./pages/security-logs.js'),
+  },
+  {
+    path: '/settings',
+    title: 'AbpSettingManagement::Settings',
+    group: system,
+    icon: 'gear',
+    permission: [
+      'AbpIdentity.SettingManagement',
+      'AbpAccount.SettingManagement',
+      'SettingManagement.Emailing',
+      'SettingManagement.TimeZone',
+      'AuditLogging.AuditLogs.SettingManagement',
+      'Hub.SettingManagement',
+    ],
+    load: () => import('./pages/settings.js'),
+  },
+  {
+    path: '/features',
+    title: 'AbpFeatureManagement::Features',
+    group: system,
+    icon: 'toggle',
+    permission: 'FeatureManagement.ManageHostFeatures',
+    load: () => import('./pages/features.js'),
   },
   {
     path: '/profile',

@@ -1,10 +1,11 @@
-import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
+import { User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import type { RunTimeConfiguration } from './config.js'
 
 /** The path where the auth server sends the browser back to. */
 export const callbackPath = '/authentication/login-callback'
 /** A token is renewed this long before its end, because clocks differ. */
 const renewBeforeEndSeconds = 45
+const scope = 'openid offline_access profile email roles Core'
 
 /** The sign-in of this tab. Tokens are kept in the tab's session storage alone: they end with it. */
 export class Session {
@@ -15,14 +16,14 @@ export class Session {
   /** True once the session can not be renewed any more. What is on the page stays there. */
   hasEnded = false
 
-  constructor(config: RunTimeConfiguration) {
+  constructor(private readonly config: RunTimeConfiguration) {
     const store = new WebStorageStateStore({ store: sessionStorage })
     this.manager = new UserManager({
       authority: config.authority,
       client_id: config.clientId,
       redirect_uri: location.origin + callbackPath,
       post_logout_redirect_uri: `${location.origin}/`,
-      scope: 'openid offline_access profile email roles Core',
+      scope,
       userStore: store,
       stateStore: store,
       automaticSilentRenew: false,
@@ -55,6 +56,37 @@ export class Session {
   /** Revokes the tokens and leaves the page for the auth server, which signs the browser out. */
   async signOut(): Promise<void> {
     await this.manager.signoutRedirect()
+  }
+
+  /**
+   * Goes on as another user, or back to the own account, in this tab: the grant type `Impersonation` of the auth server. Throws its refusal.
+   * @param userId the other user; without it the way back
+   */
+  async actAs(userId?: string): Promise<void> {
+    const { authority, clientId } = this.config
+    const form = {
+      grant_type: 'Impersonation',
+      client_id: clientId,
+      scope,
+      access_token: (await this.accessToken()) ?? '',
+    }
+    const answer = await fetch(`${authority}/connect/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ ...form, ...(userId && { UserId: userId }) }),
+    })
+    const tokens = (await answer.json()) as Record<string, string | number>
+    if (!answer.ok) throw new Error(String(tokens['error_description'] ?? tokens['error']))
+    const user = new User({
+      access_token: String(tokens['access_token']),
+      refresh_token: String(tokens['refresh_token']),
+      token_type: 'Bearer',
+      scope,
+      expires_at: Math.floor(Date.now() / 1000) + Number(tokens['expires_in']),
+      // The pages ask the API host who acts, not these claims.
+      profile: {} as User['profile'],
+    })
+    await this.manager.storeUser(user)
+    location.assign('/')
   }
 
   /** The access token of the moment, renewed when it is about to end; undefined when the session has ended. */

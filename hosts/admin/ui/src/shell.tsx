@@ -67,6 +67,7 @@ export function Shell() {
         </Box>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        <InOthersName />
         <Outlet />
       </AppShell.Main>
       <SessionEnded />
@@ -191,6 +192,26 @@ function PersonMenu() {
     <Suspense fallback={button}>
       <Menus.Person name={name} />
     </Suspense>
+  )
+}
+
+/** Says whose account this is while somebody acts as another user, with the way back. */
+function InOthersName() {
+  const { t, host, session } = useApplication()
+  const [error, setError] = useState<string>()
+  const { impersonatorUserName, userName } = host.currentUser
+  if (!impersonatorUserName) return null
+  return (
+    <Group role="status" className="keel-others-name" justify="space-between" mb="md">
+      <Text size="sm">{error ?? t('ActingAs', { name: userName, impersonator: impersonatorUserName })}</Text>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => void session.actAs().catch((refusal: Error) => setError(refusal.message))}
+      >
+        {t('BackToOwnAccount')}
+      </Button>
+    </Group>
   )
 }
 

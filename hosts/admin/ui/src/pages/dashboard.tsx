@@ -28,7 +28,7 @@ export function Page() {
   const open = useQueryWhen(may(IdentityPermissions.Sessions), sessions.getList, one)
   const figures = [
     { title: 'AbpIdentity::Users', icon: 'users', to: '/users', query: allUsers },
-    { title: 'LockedOutUsers', icon: 'lock', to: '/users?locked=yes', query: lockedOut },
+    { title: 'LockedOutUsers', icon: 'lock', to: '/users?state=locked', query: lockedOut },
     { title: 'AbpIdentity::Roles', icon: 'shield', to: '/roles', query: allRoles },
     { title: 'AbpIdentity::OrganizationUnits', icon: 'tree', to: '/organization-units', query: units },
     { title: 'AbpIdentity::Sessions', icon: 'device', to: undefined, query: open },

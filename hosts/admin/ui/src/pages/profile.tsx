@@ -15,7 +15,7 @@ import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useMutation, useQuery } from '../keel-react.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
-import { useTell } from '../parts/notices.js'
+import { useAct, useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
 import { SessionWords } from '../parts/session-words.js'
 import { ErrorAlert } from '../parts/states.js'
@@ -196,7 +196,7 @@ function PasswordForm({ profile }: { readonly profile: Profile }) {
 
 function OwnSessions() {
   const { t } = useApplication()
-  const tell = useTell()
+  const act = useAct()
   const { sessions } = platform.account
   const list = useQuery(sessions.getList, { maxResultCount: 100 })
   const { run, isRunning } = useMutation()
@@ -212,12 +212,7 @@ function OwnSessions() {
               size="xs"
               variant="default"
               loading={isRunning}
-              onClick={() =>
-                void run(sessions.revoke, session.id).then(
-                  () => tell(t('SessionEndedNow')),
-                  (error: Error) => tell(error.message, true),
-                )
-              }
+              onClick={() => act(run(sessions.revoke, session.id), t('SessionEndedNow'))}
             >
               {t('EndSession')}
             </Button>

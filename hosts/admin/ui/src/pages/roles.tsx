@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
+import { ClaimsDialog } from '../parts/claims-dialog.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
@@ -15,7 +16,7 @@ import { EmptyState } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
 type Role = InstanceType<typeof IdentityRoleDto>
-type Asked = { readonly kind: 'delete' | 'move'; readonly role: Role }
+type Asked = { readonly kind: 'delete' | 'move' | 'claims'; readonly role: Role }
 
 /** Roles: who holds them, what they inherit from, and what they may do. */
 export function Page() {
@@ -55,6 +56,12 @@ export function Page() {
       icon: 'shield',
       isShown: () => may(IdentityRolePermissions.ManagePermissions),
       run: ({ name }) => setUrl({ permissions: name }, true),
+    },
+    {
+      title: 'AbpIdentity::DisplayName:Claims',
+      icon: 'list',
+      isShown: () => mayChange,
+      run: (role) => ask({ kind: 'claims', role }),
     },
     {
       title: 'MoveUsers',
@@ -102,6 +109,18 @@ export function Page() {
           providerName="R"
           providerKey={url['permissions']}
           onClose={() => setUrl({ permissions: undefined })}
+        />
+      )}
+      {asked?.kind === 'claims' && (
+        <ClaimsDialog
+          id={asked.role.id}
+          name={asked.role.name}
+          calls={{
+            getClaims: roles.getClaims,
+            updateClaims: roles.updateClaims,
+            getAllClaimTypes: roles.getAllClaimTypes,
+          }}
+          onClose={() => ask(undefined)}
         />
       )}
       {asked?.kind === 'move' && <MoveDialog role={asked.role} onClose={() => ask(undefined)} />}

@@ -1,29 +1,37 @@
 import { IdentityPermissions, type IdentityUserDto, IdentityUserPermissions } from '@keel/platform-proxy'
-import { Badge, Button, Group, Select } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useMutation, useQuery } from '../keel-react.js'
+import { ClaimsDialog } from '../parts/claims-dialog.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'
+import type { Filter } from '../parts/filters.js'
 import { Icon } from '../parts/icons.js'
-import { useTell } from '../parts/notices.js'
+import { Invitations } from '../parts/invitations.js'
+import { useAct, useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
 import { EmptyState } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 import { LockDialog, PasswordDialog } from '../parts/user-dialogs.js'
 import { UserDrawer } from '../parts/user-drawer.js'
+import { UserFiles } from '../parts/user-files.js'
 
 type User = InstanceType<typeof IdentityUserDto>
-type Asked = { readonly kind: 'delete' | 'lock' | 'password' | 'sign-out'; readonly user: User }
+type Asked = {
+  readonly kind: 'delete' | 'lock' | 'password' | 'sign-out' | 'act-as' | 'claims'
+  readonly user: User
+}
 
 /** Users: a list to search, and what administrators do with one of them. */
 export function Page() {
-  const { t, may, host, formatInstant } = useApplication()
+  const { t, may, host, session, formatInstant } = useApplication()
   const [url, setUrl] = useUrlState()
   const [asked, ask] = useState<Asked>()
   const tell = useTell()
+  const act = useAct()
   const { run } = useMutation(platform.identity.roles.getList)
   const { users, sessions } = platform.identity
   const roles = useQuery(users.getRoleLookup)
@@ -84,6 +92,12 @@ export function Page() {
       run: ({ id }) => setUrl({ permissions: id }, true),
     },
     {
+      title: 'AbpIdentity::DisplayName:Claims',
+      icon: 'list',
+      isShown: () => mayChange,
+      run: (user) => ask({ kind: 'claims', user }),
+    },
+    {
       title: 'AbpIdentity::Sessions',
       icon: 'device',
       isShown: () => may(IdentityPermissions.Sessions),
@@ -105,11 +119,20 @@ export function Page() {
       title: 'Unlock',
       icon: 'lock',
       isShown: (user) => mayChange && user.isLockedOut,
+      run: ({ id, userName }) => act(run(users.unlock, id), t('Unlocked', { name: userName })),
+    },
+    {
+      title: 'SwitchOffTwoFactor',
+      icon: 'key',
+      isShown: ({ twoFactorEnabled }) => mayChange && twoFactorEnabled,
       run: ({ id, userName }) =>
-        void run(users.unlock, id).then(
-          () => tell(t('Unlocked', { name: userName })),
-          (error: Error) => tell(error.message, true),
-        ),
+        act(run(users.setTwoFactorEnabled, id, false), t('TwoFactorIsOff', { name: userName })),
+    },
+    {
+      title: 'ActAs',
+      icon: 'person',
+      isShown: (user) => may(IdentityUserPermissions.Impersonation) && user.isActive && !isSelf(user),
+      run: (user) => ask({ kind: 'act-as', user }),
     },
     {
       title: 'SignOutEverywhere',
@@ -131,63 +154,52 @@ export function Page() {
       {t('AbpIdentity::NewUser')}
     </Button>
   )
-  const isLockedOut = url['locked'] === 'yes' ? true : undefined
+  const filters: readonly Filter[] = [
+    {
+      name: 'roleId',
+      title: 'AbpIdentity::DisplayName:Role',
+      kind: 'choice',
+      options: roles.data?.map(({ id, name }) => ({ value: id, label: name })) ?? [],
+    },
+    {
+      name: 'state',
+      title: 'State',
+      kind: 'choice',
+      options: [
+        { value: 'active', label: t('Active') },
+        { value: 'inactive', label: t('Inactive') },
+        { value: 'locked', label: t('LockedOut') },
+      ],
+      toInput: (state) => (state === 'locked' ? { isLockedOut: true } : { notActive: state === 'inactive' }),
+    },
+    { name: 'emailConfirmed', title: 'AbpIdentity::DisplayName:EmailConfirmed', kind: 'flag', isExtra: true },
+    { name: 'isExternal', title: 'AbpIdentity::DisplayName:IsExternal', kind: 'flag', isExtra: true },
+    { name: 'minCreationTime', title: 'CreatedSince', kind: 'instant', isExtra: true },
+    { name: 'maxCreationTime', title: 'CreatedUntil', kind: 'instant', isExtra: true },
+  ]
   return (
     <>
       <PageHead title={t('AbpIdentity::Users')} hint={t('UsersHint')}>
+        {may(IdentityUserPermissions.Create) && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="mail" />}
+            onClick={() => setUrl({ invitations: 'open' }, true)}
+          >
+            {t('Invitations')}
+          </Button>
+        )}
         {newUser}
       </PageHead>
       <DataList
         label={t('AbpIdentity::Users')}
         list={users.getList}
-        input={{
-          roleId: url['role'],
-          isLockedOut,
-          notActive: url['active'] === 'no' ? true : url['active'] === 'yes' ? false : undefined,
-        }}
         columns={columns}
         actions={actions}
         onOpen={({ id }) => setUrl({ user: id }, true)}
-        filters={
-          <Group gap="xs">
-            <Select
-              aria-label={t('AbpIdentity::DisplayName:Role')}
-              placeholder={t('AnyRole')}
-              data={roles.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-              value={url['role'] ?? null}
-              onChange={(role) => setUrl({ role: role ?? undefined })}
-              clearable
-              searchable
-              w={170}
-            />
-            <Select
-              aria-label={t('State')}
-              placeholder={t('AnyState')}
-              data={[
-                { value: 'active', label: t('Active') },
-                { value: 'inactive', label: t('Inactive') },
-                { value: 'locked', label: t('LockedOut') },
-              ]}
-              value={
-                isLockedOut
-                  ? 'locked'
-                  : url['active'] === 'no'
-                    ? 'inactive'
-                    : url['active'] === 'yes'
-                      ? 'active'
-                      : null
-              }
-              onChange={(state) =>
-                setUrl({
-                  locked: state === 'locked' ? 'yes' : undefined,
-                  active: state === 'active' ? 'yes' : state === 'inactive' ? 'no' : undefined,
-                })
-              }
-              clearable
-              w={150}
-            />
-          </Group>
-        }
+        filters={filters}
+        views="Users"
+        commands={<UserFiles filters={filters} />}
         empty={
           <EmptyState icon="users" title={t('NoUsers')} action={newUser}>
             {t('NoUsersHint')}
@@ -203,6 +215,7 @@ export function Page() {
           onClose={() => setUrl({ user: undefined, tab: undefined })}
         />
       )}
+      {url['invitations'] && <Invitations onClose={() => setUrl({ invitations: undefined })} />}
       {url['permissions'] && (
         <PermissionsDialog
           providerName="U"
@@ -223,6 +236,28 @@ export function Page() {
           onClose={close}
         >
           <SessionCount user={asked.user} />
+        </Confirm>
+      )}
+      {asked?.kind === 'claims' && (
+        <ClaimsDialog
+          id={asked.user.id}
+          name={asked.user.userName}
+          calls={{
+            getClaims: users.getClaims,
+            updateClaims: users.updateClaims,
+            getAllClaimTypes: users.getAllClaimTypes,
+          }}
+          onClose={close}
+        />
+      )}
+      {asked?.kind === 'act-as' && (
+        <Confirm
+          title={t('ActAs')}
+          action={t('ActAs')}
+          onConfirm={() => session.actAs(asked.user.id)}
+          onClose={close}
+        >
+          {t('ActAsHint', { name: asked.user.userName })}
         </Confirm>
       )}
       {asked?.kind === 'delete' && (

@@ -17,7 +17,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useApplication } from '../application.js'
 import { type Call, type InfiniteList, useInfiniteList } from '../keel-react.js'
+import { type Filter, FilterFields, filterInput } from './filters.js'
 import { Icon, type IconName } from './icons.js'
+import { SavedViews } from './saved-views.js'
 import { EmptyState, ErrorAlert } from './states.js'
 import { useUrlState } from './url-state.js'
 
@@ -59,8 +61,11 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   input,
   columns,
   onOpen,
+  isOpenable,
   actions = [],
-  filters,
+  filters = [],
+  isSearchable = true,
+  views,
   commands,
   empty,
 }: {
@@ -71,9 +76,15 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   readonly columns: readonly Column<T>[]
   /** Opens a row: the first column becomes a link. */
   readonly onOpen?: (row: T) => void
+  /** False for rows that have nothing to open. */
+  readonly isOpenable?: (row: T) => boolean
   readonly actions?: readonly RowAction<T>[]
-  /** Further fields beside the search. */
-  readonly filters?: ReactNode
+  /** Further conditions beside the search. */
+  readonly filters?: readonly Filter[]
+  /** False for an operation without a `filter`. */
+  readonly isSearchable?: boolean
+  /** The name that views of this list are saved under; without it none are. */
+  readonly views?: string
   /** Buttons at the end of the line. */
   readonly commands?: ReactNode
   /** Shown when there are no rows and nothing is filtered. */
@@ -84,19 +95,30 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768)
   const chosen = url['columns']?.split('.') ?? columns.filter(({ isExtra }) => !isExtra).map(({ id }) => id)
   const shown = columns.filter(({ id, isEssential }) => (isNarrow ? isEssential : chosen.includes(id)))
-  const asked = { ...input, filter: url['filter'], sorting: url['sorting'] } as unknown as I
+  const asked = {
+    ...input,
+    ...filterInput(filters, url),
+    ...(isSearchable && { filter: url['filter'] }),
+    sorting: url['sorting'],
+  } as unknown as I
   const rows = useInfiniteList(list, asked)
-  const isFiltered = Boolean(url['filter']) || Object.values(input ?? {}).some((value) => value !== undefined)
+  const isFiltered = ['filter', ...filters.map(({ name }) => name)].some((name) => url[name] !== undefined)
+  const clearFilters = () =>
+    setUrl(
+      Object.fromEntries(['filter', ...filters.map(({ name }) => name)].map((name) => [name, undefined])),
+    )
 
   return (
     <Stack gap="sm">
       <Group gap="xs" align="flex-end">
-        <SearchField
-          label={label}
-          value={url['filter'] ?? ''}
-          onChange={(filter) => setUrl({ filter: filter || undefined })}
-        />
-        {filters}
+        {isSearchable && (
+          <SearchField
+            label={label}
+            value={url['filter'] ?? ''}
+            onChange={(filter) => setUrl({ filter: filter || undefined })}
+          />
+        )}
+        <FilterFields filters={filters} url={url} onChange={setUrl} isNarrow={isNarrow ?? false} />
         {!isNarrow && (
           <ColumnMenu
             columns={columns}
@@ -104,6 +126,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
             onChange={(ids) => setUrl({ columns: ids.join('.') })}
           />
         )}
+        {views && <SavedViews list={views} filters={['filter', ...filters.map(({ name }) => name)]} />}
         <Group gap="xs" ms="auto">
           {commands}
         </Group>
@@ -117,18 +140,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
             title={t('NothingFound')}
             action={
               isFiltered && (
-                <Button
-                  variant="default"
-                  onClick={() =>
-                    setUrl(
-                      Object.fromEntries(
-                        Object.keys(url)
-                          .filter((name) => name !== 'columns' && name !== 'sorting')
-                          .map((name) => [name, undefined]),
-                      ),
-                    )
-                  }
-                >
+                <Button variant="default" onClick={clearFilters}>
                   {t('ClearFilters')}
                 </Button>
               )
@@ -147,6 +159,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
           sorting={url['sorting']}
           onSort={(sorting) => setUrl({ sorting })}
           onOpen={onOpen}
+          isOpenable={isOpenable}
           actions={actions}
         />
       )}
@@ -238,6 +251,7 @@ function Rows<T extends { readonly id: string }>({
   sorting,
   onSort,
   onOpen,
+  isOpenable,
   actions,
 }: {
   readonly label: string
@@ -246,6 +260,7 @@ function Rows<T extends { readonly id: string }>({
   readonly sorting: string | undefined
   readonly onSort: (sorting: string | undefined) => void
   readonly onOpen: ((row: T) => void) | undefined
+  readonly isOpenable: ((row: T) => boolean) | undefined
   readonly actions: readonly RowAction<T>[]
 }) {
   const box = useRef<HTMLElement>(null)
@@ -286,14 +301,14 @@ function Rows<T extends { readonly id: string }>({
         <tbody>
           {rows.isLoading && <LoadingRows width={width} />}
           {above > 0 && <Space height={above} width={width} />}
-          {inSight.map(({ index }) => {
+          {inSight.map(({ index, key }) => {
             const row = rows.rows[index]
             if (!row) return null
             return (
-              <tr key={row.id} data-row={row.id} aria-rowindex={index + 2}>
+              <tr key={String(key)} data-row={row.id} aria-rowindex={index + 2}>
                 {columns.map((column, place) => (
                   <td key={column.id}>
-                    {place === 0 && onOpen ? (
+                    {place === 0 && onOpen && (isOpenable?.(row) ?? true) ? (
                       <Anchor component="button" type="button" size="sm" fw={550} onClick={() => onOpen(row)}>
                         {column.cell(row)}
                       </Anchor>

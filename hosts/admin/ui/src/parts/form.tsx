@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
 
 /** An error of a proxy. Several proxies bring classes of the same name, so members are compared, not classes. */
@@ -47,7 +47,7 @@ const draftPrefix = 'keel.draft.'
 
 /**
  * The state of a form. What was typed is kept in the tab until it is saved or given up, so that it outlives a reload and an expired session;
- * passwords are not kept.
+ * passwords and secrets are not kept.
  * @param draft names the draft, e.g. `user:<id>`
  * @param fieldOfCode the field that a business error of the server belongs to, by the end of its code
  */
@@ -68,6 +68,8 @@ export function useForm<V extends object>({
   const [error, setError] = useState<string>()
   const [isSaving, setSaving] = useState(false)
   const [isConflict, setConflict] = useState(false)
+  /** True when `save` has said itself what the form shows from now on. */
+  const wasReset = useRef(false)
   const isDirty = JSON.stringify(values) !== JSON.stringify(base)
 
   useEffect(() => {
@@ -110,10 +112,11 @@ export function useForm<V extends object>({
       setSaving(true)
       setErrors({})
       setError(undefined)
+      wasReset.current = false
       try {
         await save(decided)
         sessionStorage.removeItem(draftPrefix + draft)
-        setBase(decided)
+        if (!wasReset.current) setBase(decided)
         setConflict(false)
       } catch (refusal) {
         const told = refusal as Refusal
@@ -128,6 +131,7 @@ export function useForm<V extends object>({
       }
     },
     reset(next) {
+      wasReset.current = true
       setValues(next)
       setBase(next)
       setErrors({})
@@ -150,8 +154,11 @@ function sortFaults(
     else ofFields[field] = ofFields[field] ? `${ofFields[field]}\n${message}` : message
   }
   if (refusal.validationErrors?.length) {
-    for (const { message, members } of refusal.validationErrors)
-      add(members[0]?.split(/[.[]/)[0], members[0] ? message.replace(`${members[0]}: `, '') : message)
+    for (const { message, members } of refusal.validationErrors) {
+      // `password.requiredLength` of an input belongs to the field `requiredLength` of a form with that group alone.
+      const field = members[0]?.split(/[.[\]]+/).find((part) => fields.includes(part))
+      add(field, members[0] ? message.replace(`${members[0]}: `, '') : message)
+    }
   } else {
     // Several rules at once: a line of the message and a code for each.
     const faults = Array.isArray(refusal.data?.['faults'])
@@ -180,7 +187,7 @@ function readDraft<V extends object>(draft: string): Partial<V> {
 
 function writeDraft(draft: string, values: object): void {
   const kept = Object.entries(values).filter(
-    ([name]) => !/password/i.test(name) || typeof values[name as never] === 'boolean',
+    ([name]) => !/password|secret/i.test(name) || typeof values[name as never] === 'boolean',
   )
   sessionStorage.setItem(draftPrefix + draft, JSON.stringify(Object.fromEntries(kept)))
 }

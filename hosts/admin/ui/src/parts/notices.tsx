@@ -64,3 +64,13 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
 export function useTell(): Tell {
   return use(Context)
 }
+
+/** Waits for work that a button began, and tells how it ended: the given sentence, or the words of the server. */
+export function useAct(): (work: Promise<unknown>, done: string) => void {
+  const tell = useTell()
+  return (work, done) =>
+    void work.then(
+      () => tell(done),
+      (error: Error) => tell(error.message, true),
+    )
+}

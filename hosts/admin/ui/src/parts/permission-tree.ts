@@ -6,6 +6,12 @@ export type ListedPermission = Listed['groups'][number]['permissions'][number]
 
 /** What the holder itself says of a permission. */
 export type Answer = 'granted' | 'prohibited' | 'none'
+/** The own grants and prohibitions of a holder, by name. */
+export interface GrantsOfFile {
+  readonly granted: readonly string[]
+  readonly prohibited: readonly string[]
+}
+
 /** The answers that were changed in the dialog, by permission. */
 export type Changes = ReadonlyMap<string, Answer>
 
@@ -77,6 +83,24 @@ export class PermissionTree {
 
   private parentOf({ parentName }: ListedPermission): ListedPermission | undefined {
     return parentName === null ? undefined : this.byName.get(parentName)
+  }
+
+  /** What the holder itself is granted and prohibited, to be kept as a file. */
+  file(): GrantsOfFile {
+    const all = [...this.byName.values()]
+    const names = (answer: Answer) => all.filter((one) => this.stored(one) === answer).map(({ name }) => name)
+    return { granted: names('granted').sort(), prohibited: names('prohibited').sort() }
+  }
+
+  /** The changes that make the holder what a file says. Permissions that the caller may not change, or that are not known here, are left alone. */
+  changesTo({ granted, prohibited }: GrantsOfFile): Changes {
+    const next = new Map<string, Answer>()
+    for (const permission of this.byName.values()) {
+      const { name } = permission
+      const answer = prohibited.includes(name) ? 'prohibited' : granted.includes(name) ? 'granted' : 'none'
+      if (this.isChangeable(permission) && this.stored(permission) !== answer) next.set(name, answer)
+    }
+    return next
   }
 
   /** The changes as the server takes them. */

@@ -22,6 +22,7 @@ import { useMemo, useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
+import { GrantsFile } from './grants-file.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
 import { type Changes, type ListedPermission, PermissionTree } from './permission-tree.js'
@@ -221,7 +222,8 @@ function Editor({
         >
           {t('AbpPermissionManagement::SelectAllInAllTabs')}
         </Button>
-        <Group gap="xs">
+        <GrantsFile tree={tree} name={`${providerName}-${providerKey}`} onRead={setChanges} />
+        <Group gap="xs" ms="auto">
           <Button variant="default" onClick={onClose}>
             {t('AbpUi::Cancel')}
           </Button>

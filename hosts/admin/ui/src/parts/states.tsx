@@ -8,14 +8,14 @@ export function NeedsPermission({
   permission,
   children,
 }: {
-  readonly permission?: string | undefined
+  readonly permission?: string | readonly string[] | undefined
   readonly children: ReactNode
 }) {
   const { may, t } = useApplication()
   if (may(permission)) return children
   return (
     <EmptyState icon="lock" title={t('AbpUi::DefaultErrorMessage403')}>
-      {t('NeedsPermission', { name: permission })}
+      {t('NeedsPermission', { name: [permission].flat().join(', ') })}
     </EmptyState>
   )
 }

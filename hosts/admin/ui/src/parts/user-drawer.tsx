@@ -13,15 +13,19 @@ import {
   Tabs,
   TextInput,
 } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
-import { useTell } from './notices.js'
+import { useAct, useTell } from './notices.js'
 import { SessionWords } from './session-words.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
 type User = InstanceType<typeof IdentityUserDto>
+
+/** Brings Hub's contracts along: only those who may see memberships load it. */
+const Memberships = lazy(async () => ({ default: (await import('./members-drawer.js')).Memberships }))
 
 /** A user beside the list: profile, roles and units, sessions. Without an id a new one. */
 export function UserDrawer({
@@ -60,6 +64,9 @@ export function UserDrawer({
               {may(IdentityPermissions.Sessions) && (
                 <Tabs.Tab value="sessions">{t('AbpIdentity::Sessions')}</Tabs.Tab>
               )}
+              {may('Organization.ManageMembers') && (
+                <Tabs.Tab value="organizations">{t('Organizations')}</Tabs.Tab>
+              )}
             </Tabs.List>
           )}
           <Tabs.Panel value="profile">
@@ -68,6 +75,17 @@ export function UserDrawer({
           {id !== undefined && (
             <Tabs.Panel value="sessions">
               <UserSessions userId={id} />
+            </Tabs.Panel>
+          )}
+          {id !== undefined && (
+            <Tabs.Panel value="organizations">
+              <Suspense fallback={<Skeleton height={160} />}>
+                <Memberships
+                  of={{ userId: id }}
+                  nameOf={({ organization }) => `${organization.code} · ${organization.fullName}`}
+                  emptyHint={t('NoUserOrganizationsHint')}
+                />
+              </Suspense>
             </Tabs.Panel>
           )}
         </Tabs>
@@ -253,13 +271,9 @@ function UserSessions({ userId }: { readonly userId: string }) {
   const { t } = useApplication()
   const { sessions } = platform.identity
   const { run, isRunning } = useMutation()
-  const tell = useTell()
+  const act = useAct()
   const list = useQuery(sessions.getList, { userId, maxResultCount: 100 })
-  const end = (work: Promise<unknown>) =>
-    void work.then(
-      () => tell(t('SessionEndedNow')),
-      (error: Error) => tell(error.message, true),
-    )
+  const end = (work: Promise<unknown>) => act(work, t('SessionEndedNow'))
   if (list.error) return <ErrorAlert error={list.error} retry={() => void list.refetch()} />
   if (!list.data) return <Skeleton height={120} />
   if (list.data.items.length === 0) return <EmptyState icon="device" title={t('NoSessions')} />

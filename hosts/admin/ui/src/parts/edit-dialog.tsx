@@ -1,0 +1,126 @@
+import { Modal, Skeleton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTexts } from '../application.js'
+import { type Call, useMutation, useQueryWhen } from '../keel-react.js'
+import { type Field, Fields, inputOf } from './fields.js'
+import { ConflictDialog, type Form, FormBody, useForm } from './form.js'
+import { useTell } from './notices.js'
+import { ErrorAlert } from './states.js'
+
+/** What an edit dialog does with a row: how it is loaded, shown as values of a form, and saved. */
+export interface Editing<T, V extends object> {
+  /** Names its drafts, e.g. `scope`. */
+  readonly draft: string
+  readonly get: Call<[id: string], T>
+  /** The values of a row; of a new one without it. */
+  readonly valuesOf: (row?: T) => V
+  readonly fields: readonly Field<V>[]
+  /** See {@link useForm}. */
+  readonly fieldOfCode?: Readonly<Record<string, keyof V & string>>
+  readonly create?: Call<[input: V], unknown>
+  readonly update: Call<[id: string, input: V], unknown>
+  /** What the two operations take, from the values as {@link inputOf} reads them; by default these. */
+  readonly toInput?: (values: V) => object
+  /** Operations of further services whose answers a change touches. */
+  readonly alsoInvalidates?: readonly Call[]
+}
+
+/** A row to change, or a new one, in a dialog: errors stand at their fields, and a conflict shows both versions. */
+export function EditDialog<T, V extends object>({
+  id,
+  title,
+  editing,
+  mayChange = true,
+  onClose,
+  onSaved,
+  children,
+}: {
+  /** Undefined for a new one. */
+  readonly id: string | undefined
+  readonly title: string
+  readonly editing: Editing<T, V>
+  /** False shows the values without a way to change them. */
+  readonly mayChange?: boolean
+  readonly onClose: () => void
+  /** Gets the answer of the operation; by default the dialog says that it was saved. */
+  readonly onSaved?: (answer: unknown) => void
+  /** Further parts of the form, below its fields. */
+  readonly children?: (form: Form<V>) => ReactNode
+}) {
+  const t = useTexts()
+  const row = useQueryWhen(id !== undefined, editing.get, id ?? '')
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      {row.error && <ErrorAlert error={row.error} retry={() => void row.refetch()} />}
+      {id !== undefined && row.isPending && <Skeleton height={200} />}
+      {(id === undefined || row.data) && (
+        <fieldset disabled={!mayChange} className="keel-plain">
+          <EditForm id={id} row={row.data} {...{ editing, onClose, onSaved, children }} />
+        </fieldset>
+      )}
+    </Modal>
+  )
+}
+
+function EditForm<T, V extends object>({
+  id,
+  row,
+  editing,
+  onClose,
+  onSaved,
+  children,
+}: {
+  readonly id: string | undefined
+  readonly row: T | undefined
+  readonly editing: Editing<T, V>
+  readonly onClose: () => void
+  readonly onSaved: ((answer: unknown) => void) | undefined
+  readonly children: ((form: Form<V>) => ReactNode) | undefined
+}) {
+  const t = useTexts()
+  const tell = useTell()
+  const { draft, get, valuesOf, fields, fieldOfCode, create, update, toInput, alsoInvalidates = [] } = editing
+  const { run } = useMutation(...alsoInvalidates)
+  const form = useForm<V>({
+    draft: `${draft}:${id ?? 'new'}`,
+    initial: valuesOf(row),
+    ...(fieldOfCode && { fieldOfCode }),
+    async save(values) {
+      const read = inputOf(values, fields)
+      const { concurrencyStamp, ...input } = (toInput?.(read) ?? read) as V & { concurrencyStamp?: string }
+      const answer =
+        id === undefined
+          ? await run(create as Call<[Omit<V, 'concurrencyStamp'>], unknown>, input)
+          : await run(update, id, { ...input, ...(concurrencyStamp && { concurrencyStamp }) } as V)
+      if (onSaved) return onSaved(answer)
+      tell(t('AbpUi::SavedSuccessfully'))
+      onClose()
+    },
+  })
+  return (
+    <>
+      <FormBody form={form} onCancel={onClose}>
+        <Fields form={form} fields={fields} />
+        {children?.(form)}
+      </FormBody>
+      {id !== undefined && (
+        <ConflictDialog
+          form={form}
+          loadTheirs={async () => valuesOf(await get(id))}
+          titles={
+            Object.fromEntries(fields.map(({ name, title }) => [name, t(title)])) as Record<
+              keyof V & string,
+              string
+            >
+          }
+        />
+      )}
+    </>
+  )
+}

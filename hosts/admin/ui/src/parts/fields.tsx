@@ -1,0 +1,192 @@
+import {
+  Checkbox,
+  MultiSelect,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import type { ReactNode } from 'react'
+import { type Translate, useTexts } from '../application.js'
+import type { Form } from './form.js'
+
+/** A value to choose, and its words. */
+export interface Option {
+  readonly value: string
+  readonly label: string
+}
+
+/** A field of a form: which value it holds, what it is called, and how it is entered. */
+export interface Field<V extends object> {
+  readonly name: keyof V & string
+  /** The key of its label. */
+  readonly title: string
+  /** The key of a line below the label. */
+  readonly hint?: string
+  /**
+   * Text unless given. `number` holds a number or null, `instant` the text of a local time (see {@link localTime}), `choice` a text or null,
+   * `enum` the number of an enumeration, `choices` and `tags` a list of texts, `check` and `switch` a boolean.
+   */
+  readonly kind?:
+    | 'text'
+    | 'email'
+    | 'url'
+    | 'password'
+    | 'number'
+    | 'area'
+    | 'instant'
+    | 'choice'
+    | 'enum'
+    | 'choices'
+    | 'tags'
+    | 'check'
+    | 'switch'
+  readonly options?: readonly Option[]
+  readonly isRequired?: boolean
+  /** Sent as an empty text when it is empty, instead of null. */
+  readonly keepsEmpty?: boolean
+  readonly isDisabled?: boolean
+  /** False hides it. */
+  readonly isShown?: (values: V) => boolean
+}
+
+const wide = new Set(['area', 'choices', 'tags', 'check', 'switch'])
+
+/** The fields of a form, two beside each other where there is room. */
+export function Fields<V extends object>({
+  form,
+  fields,
+}: {
+  readonly form: Form<V>
+  readonly fields: readonly Field<V>[]
+}) {
+  const shown = fields.filter(({ isShown }) => isShown?.(form.values) ?? true)
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
+      {shown.map((field) => (
+        <div key={field.name} style={wide.has(field.kind ?? 'text') ? { gridColumn: '1 / -1' } : undefined}>
+          <FieldInput form={form} field={field} />
+        </div>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+function FieldInput<V extends object>({
+  form,
+  field,
+}: {
+  readonly form: Form<V>
+  readonly field: Field<V>
+}): ReactNode {
+  const t = useTexts()
+  const { name, kind = 'text', options = [] } = field
+  const value = form.values[name] as unknown
+  const set = (next: unknown) => form.set(name, next as V[typeof name])
+  const common = {
+    label: t(field.title),
+    description: field.hint && t(field.hint),
+    required: field.isRequired ?? false,
+    disabled: field.isDisabled ?? false,
+    error: form.errorOf(name),
+  }
+  switch (kind) {
+    case 'check':
+      return <Checkbox {...common} {...form.check(name)} />
+    case 'switch':
+      return <Switch {...common} {...form.check(name)} />
+    case 'password':
+      return (
+        <PasswordInput
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('ShowPassword') }}
+          {...common}
+          {...form.text(name)}
+        />
+      )
+    case 'area':
+      return <Textarea autosize minRows={2} maxRows={8} {...common} {...form.text(name)} />
+    case 'number':
+      return (
+        <TextInput
+          type="number"
+          {...common}
+          {...form.text(name)}
+          onChange={({ currentTarget }) =>
+            set(currentTarget.value === '' ? null : Number(currentTarget.value))
+          }
+        />
+      )
+    case 'choice':
+    case 'enum':
+      return (
+        <Select
+          data={[...options]}
+          searchable={options.length > 8}
+          clearable={!common.required}
+          allowDeselect={!common.required}
+          value={value === null || value === undefined ? null : String(value)}
+          onChange={(next) => set(next !== null && kind === 'enum' ? Number(next) : next)}
+          {...common}
+        />
+      )
+    case 'choices':
+      return (
+        <MultiSelect
+          data={[...options]}
+          searchable
+          hidePickedOptions
+          value={value as string[]}
+          onChange={set}
+          {...common}
+        />
+      )
+    case 'tags':
+      return <TagsInput value={value as string[]} onChange={set} acceptValueOnBlur {...common} />
+    default:
+      return (
+        <TextInput
+          type={kind === 'instant' ? 'datetime-local' : kind}
+          autoComplete="off"
+          {...common}
+          {...form.text(name)}
+        />
+      )
+  }
+}
+
+/** The options of an enumeration; `key` is that of its texts, e.g. `Hub::Enum:AccessScope`. */
+export function enumOptions(
+  t: Translate,
+  key: string,
+  enumeration: Readonly<Record<string, string | number>>,
+): readonly Option[] {
+  return Object.values(enumeration)
+    .filter((value) => typeof value === 'number')
+    .map((value) => ({ value: String(value), label: t(`${key}.${value}`) }))
+}
+
+/** A point in time as a field of the kind `instant` holds it: in the zone of the browser, to the minute; empty for none. */
+export function localTime(instant: Date | null | undefined): string {
+  if (!instant) return ''
+  const local = new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}
+
+/** The point in time of {@link localTime}; null for an empty text. */
+export function instantOf(local: string): Date | null {
+  return local ? new Date(local) : null
+}
+
+/** The values of a form as an operation takes them: instants as such, and null for what is left empty and not required. */
+export function inputOf<V extends object>(values: V, fields: readonly Field<V>[]): V {
+  const read = ({ name, kind, isRequired, keepsEmpty }: Field<V>): unknown => {
+    const value = values[name] as unknown
+    if (kind === 'instant') return instantOf(String(value ?? ''))
+    return value === '' && !isRequired && !keepsEmpty ? null : value
+  }
+  return { ...values, ...Object.fromEntries(fields.map((field) => [field.name, read(field)])) }
+}

@@ -1,0 +1,162 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useTexts } from '../application.js'
+import { type Call, useMutation } from '../keel-react.js'
+import { Confirm } from './confirm.js'
+import { type Column, DataList, type RowAction } from './data-list.js'
+import type { Filter } from './filters.js'
+import { Icon, type IconName } from './icons.js'
+import { useTell } from './notices.js'
+import { PageHead } from './page-head.js'
+import { EmptyState } from './states.js'
+import { useUrlState } from './url-state.js'
+
+/** How rows of a list are created, opened and deleted. */
+export interface RowWork<T> {
+  /** The key of the button that makes a new one; without it there is none. */
+  readonly newTitle?: string | false
+  /** Whether rows can be changed: it adds the action, and makes the first column a link. */
+  readonly mayEdit?: boolean
+  /** False for rows that have nothing to open. */
+  readonly isEditable?: (row: T) => boolean
+  /** The dialog for the row of an id, or for a new one: `?edit=…` in the address. */
+  readonly dialog: (id: string | undefined, onClose: () => void) => ReactNode
+}
+
+/** How a row is deleted. */
+export interface RowRemoval<T> {
+  /** The key of the action; the server's word for "delete" unless given. */
+  readonly title?: string
+  readonly call: Call<[id: string], unknown>
+  /** What it touches, for the question before it. */
+  readonly warn: (row: T) => string
+  readonly isAllowed?: (row: T) => boolean
+}
+
+/** A page that is a list: its heading, its rows, and the dialogs to create, change and delete them. */
+export function ListPage<T extends { readonly id: string }, I extends object>({
+  title,
+  hint,
+  list,
+  input,
+  columns,
+  work,
+  removal,
+  actions = [],
+  filters,
+  isSearchable,
+  views,
+  onOpen,
+  icon,
+  emptyHint,
+  commands,
+  above,
+  children,
+}: {
+  /** The keys of the heading and of the line below it. */
+  readonly title: string
+  readonly hint: string
+  readonly list: Call<[input: I], { readonly totalCount: number; readonly items: T[] }>
+  readonly input?: Partial<I>
+  readonly columns: readonly Column<T>[]
+  readonly work?: RowWork<T>
+  readonly removal?: RowRemoval<T> | false
+  /** Further actions, between those to change and to delete. */
+  readonly actions?: readonly RowAction<T>[]
+  readonly filters?: readonly Filter[]
+  readonly isSearchable?: boolean
+  readonly views?: string
+  /** Opens a row when `work` does not. */
+  readonly onOpen?: (row: T) => void
+  readonly icon: IconName
+  /** The key of what to do while there are no rows. */
+  readonly emptyHint: string
+  /** Buttons beside the one that makes a new row. */
+  readonly commands?: ReactNode
+  /** What stands between the heading and the list. */
+  readonly above?: ReactNode
+  /** Dialogs of the page's own actions. */
+  readonly children?: ReactNode
+}) {
+  const t = useTexts()
+  const tell = useTell()
+  const [url, setUrl] = useUrlState()
+  const [removed, remove] = useState<T>()
+  const { run } = useMutation()
+  const edit = ({ id }: T) => setUrl({ edit: id }, true)
+  const newRow = work?.newTitle && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setUrl({ edit: 'new' }, true)}>
+      {t(work.newTitle)}
+    </Button>
+  )
+  const allActions: RowAction<T>[] = [
+    ...(work?.mayEdit
+      ? [
+          {
+            title: 'AbpUi::Edit',
+            icon: 'edit',
+            run: edit,
+            ...(work.isEditable && { isShown: work.isEditable }),
+          } as const,
+        ]
+      : []),
+    ...actions,
+    ...(removal
+      ? [
+          {
+            title: removal.title ?? 'AbpUi::Delete',
+            icon: 'trash',
+            isDangerous: true,
+            run: remove,
+            ...(removal.isAllowed && { isShown: removal.isAllowed }),
+          } as const,
+        ]
+      : []),
+  ]
+  const open = onOpen ?? (work ? edit : undefined)
+  return (
+    <>
+      <PageHead title={t(title)} hint={t(hint)}>
+        {commands}
+        {newRow}
+      </PageHead>
+      {above}
+      <DataList
+        label={t(title)}
+        list={list}
+        columns={columns}
+        actions={allActions}
+        {...(input && { input })}
+        {...(filters && { filters })}
+        {...(isSearchable !== undefined && { isSearchable })}
+        {...(views && { views })}
+        {...(open && { onOpen: open })}
+        {...(work?.isEditable && { isOpenable: work.isEditable })}
+        empty={
+          <EmptyState icon={icon} title={t('NothingYet')} action={newRow}>
+            {t(emptyHint)}
+          </EmptyState>
+        }
+      />
+      {work && url['edit'] && (
+        <span key={url['edit']}>
+          {work.dialog(url['edit'] === 'new' ? undefined : url['edit'], () => setUrl({ edit: undefined }))}
+        </span>
+      )}
+      {removal && removed && (
+        <Confirm
+          title={t(removal.title ?? 'AbpUi::Delete')}
+          action={t(removal.title ?? 'AbpUi::Delete')}
+          onConfirm={async () => {
+            await run(removal.call, removed.id)
+            tell(t('AbpUi::DeletedSuccessfully'))
+          }}
+          onClose={() => remove(undefined)}
+        >
+          {removal.warn(removed)}
+        </Confirm>
+      )}
+      {children}
+    </>
+  )
+}
