@@ -13,7 +13,7 @@ const files = new Map(
     .map((name) => [name, readFileSync(new URL(name, sources), 'utf8')]),
 )
 
-type Members = Readonly<Record<string, { readonly service?: AnyAppService }>>
+type Members = Readonly<Record<string, { readonly service?: AnyAppService; readonly rows?: unknown }>>
 const exported: Readonly<Record<string, unknown>> = { ...core, ...hub, ...platform }
 const isService = (value: unknown): value is AnyAppService =>
   typeof value === 'function' && 'contract' in value
@@ -149,13 +149,24 @@ const reasons: Readonly<Record<string, string>> = {
   'IdentityUserAppService.getTwoFactorEnabled': otherRoute('get'),
   'IdentityUserAppService.updateRoles': otherRoute('update'),
   'ListMailAppService.*': 'for the lists of daily operations; users are exported at once',
+  'OrganizationAppService.cancelImport': operations,
   'OrganizationAppService.deleteMany': operations,
+  'OrganizationAppService.getDeleted': operations,
+  'OrganizationAppService.getImport': operations,
+  'OrganizationAppService.getImportFaults': operations,
+  'OrganizationAppService.getImportTemplate': operations,
+  'OrganizationAppService.getImports': operations,
+  'OrganizationAppService.getListAsCsvFile': operations,
+  'OrganizationAppService.getListAsExcelFile': operations,
   'OrganizationAppService.getTree': operations,
+  'OrganizationAppService.import': operations,
   'OrganizationAppService.merge': operations,
   'OrganizationAppService.move': operations,
+  'OrganizationAppService.restore': operations,
   'OrganizationMemberAppService.getMyAccess': programs,
   'OrganizationMemberAppService.getMyOrganizations': 'a person’s own memberships: part of the pages of daily operations',
   'OrganizationMemberAppService.setDefault': 'a person’s own choice; administrators use update',
+  'OrganizationUnitAppService.get': otherRoute('getListAll'),
   'PermissionAppService.deleteResource': onThings,
   'PermissionAppService.getByGroup': otherRoute('get'),
   'PermissionAppService.getResource': onThings,
@@ -170,6 +181,7 @@ const reasons: Readonly<Record<string, string>> = {
   'ProfilePictureAppService.*': selfService,
   'ReauthenticationAppService.*': selfService,
   'SaasTenantAppService.*': tenants,
+  'SavedViewAppService.get': otherRoute('getList'),
   'TenantAppService.*': tenants,
   'TwoFactorAppService.*': selfService,
   'UserDelegationAppService.*': selfService,

@@ -94,7 +94,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   }
 
   async function isReady(url: string): Promise<void> {
-    for (const end = Date.now() + 30_000; Date.now() < end; ) {
+    for (const end = Date.now() + 90_000; Date.now() < end; ) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined)
       if (answer?.ok) return
       if (children.some(({ exitCode }) => exitCode !== null)) break

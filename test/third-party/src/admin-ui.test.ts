@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AdminUi, photograph, settle, signIn, startAdminUi } from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
+/** For a machine that is busy with other test files. */
+const patience = { timeout: 15_000, interval: 50 }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
@@ -64,7 +66,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
 
   /** Looks at the page with axe in light and dark; with `KEEL_SCREENSHOTS` photographs it, wide and narrow. */
   async function look(name: string): Promise<void> {
-    await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { interval: 50 }).toBe(0)
+    await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), patience).toBe(0)
     if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe)
     const found: string[] = []
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -111,16 +113,16 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     const ground = () => page.evaluate(`getComputedStyle(document.querySelector('main')).backgroundColor`)
     await page.goto(ui.url)
     await page.getByRole('button', { name: 'Dark colours' }).click()
-    await expect.poll(ground).toBe('rgb(27, 28, 31)')
+    await expect.poll(ground, patience).toBe('rgb(27, 28, 31)')
     await page.getByRole('button', { name: 'Light colours' }).click()
-    await expect.poll(ground).toBe('rgb(246, 247, 249)')
+    await expect.poll(ground, patience).toBe('rgb(246, 247, 249)')
   }, 90_000)
 
   test('users are listed, and sorted by the address', async () => {
     await page.goto(ui.url)
     await menu('Users').click()
     await page.getByRole('button', { name: 'User name' }).click()
-    await expect.poll(() => page.url()).toContain('sorting=userName')
+    await expect.poll(() => page.url(), patience).toContain('sorting=userName')
     await page.getByRole('button', { name: 'admin', exact: true }).waitFor()
     await look('users')
   }, 90_000)
@@ -151,7 +153,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByRole('button', { name: 'ann', exact: true }).click()
     await dialog().locator('input[name=surname]').fill('Miller')
     await page.reload()
-    await expect.poll(() => dialog().locator('input[name=surname]').inputValue()).toBe('Miller')
+    await expect.poll(() => dialog().locator('input[name=surname]').inputValue(), patience).toBe('Miller')
     const other = await page.context().newPage()
     await other.goto(page.url())
     await other.getByRole('dialog').locator('input[name=name]').fill('Anna')
@@ -163,7 +165,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await conflict.getByRole('cell', { name: 'Anna' }).waitFor()
     await look('conflict')
     await conflict.getByRole('button', { name: 'Take theirs' }).click()
-    await expect.poll(() => dialog().locator('input[name=name]').inputValue()).toBe('Anna')
+    await expect.poll(() => dialog().locator('input[name=name]').inputValue(), patience).toBe('Anna')
     await dialog().getByRole('button', { name: 'Cancel' }).click()
   }, 90_000)
 
@@ -258,7 +260,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   test('clients and scopes are listed, created, changed and deleted', async () => {
     await page.goto(`${ui.url}/clients`)
     await page.getByRole('button', { name: 'admin', exact: true }).click()
-    await expect.poll(() => dialog().locator('input[name=clientId]').inputValue()).toBe('admin')
+    await expect.poll(() => dialog().locator('input[name=clientId]').inputValue(), patience).toBe('admin')
     await look('client')
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
@@ -300,7 +302,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     }
     await look('settings-time-zone')
     await menu('Features').click()
-    await page.getByRole('switch', { name: 'Exports' }).waitFor()
+    await page.getByRole('switch', { name: 'Exports of lists as files' }).waitFor()
     await look('features')
   }, 90_000)
 
@@ -358,7 +360,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Only the test' }).waitFor()
     await page.goto(`${ui.url}/organizations`)
-    await expect.poll(() => page.url()).toContain('filter=ACMETEST')
+    await expect.poll(() => page.url(), patience).toContain('filter=ACMETEST')
     await look('organizations')
   }, 90_000)
 

@@ -81,7 +81,7 @@ function MainMenu({ pathname }: { readonly pathname: string }) {
   const shown = pages.filter(({ isHidden, permission }) => !isHidden && may(permission))
   const groups = [...new Set(shown.map(({ group }) => group))]
   return groups.map((group) => (
-    <Box key={group ?? ''} mb="sm">
+    <Box key={group ?? ''} mb="xs">
       {group && (
         <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
           {t(group)}
@@ -113,6 +113,7 @@ function MenuEntry({
       active={isActive}
       aria-current={isActive ? 'page' : undefined}
       leftSection={<Icon name={page.icon} />}
+      py={5}
       style={{ borderRadius: 8 }}
     />
   )

@@ -75,7 +75,7 @@ export function Page() {
     },
     {
       id: 'name',
-      title: 'AbpUi::DisplayName:DisplayName',
+      title: 'ShownName',
       sort: 'displayName',
       isEssential: true,
       cell: ({ displayName }) => displayName,
@@ -184,7 +184,7 @@ function useEditing(): Editing<Client, Values> {
   const isConfidential = ({ clientType }: Values) => clientType === 'confidential'
   const fields: Field<Values>[] = [
     { name: 'clientId', title: 'AbpUi::DisplayName:ClientId', isRequired: true },
-    { name: 'displayName', title: 'AbpUi::DisplayName:DisplayName', isRequired: true },
+    { name: 'displayName', title: 'ShownName', isRequired: true },
     {
       name: 'applicationType',
       title: 'AbpOpenIddict::DisplayName:ApplicationType',

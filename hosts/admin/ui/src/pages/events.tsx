@@ -1,10 +1,12 @@
 import {
   BackgroundWorkPermissions,
   backgroundWorkMembers,
+  type EventBoxDto,
   type InboxEventDto,
   InboxEventStatus,
 } from '@keel/platform-proxy'
-import { Badge, Button, Drawer, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Card, Drawer, Skeleton, Table, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
@@ -13,10 +15,10 @@ import { Confirm } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Facts } from '../parts/facts.js'
 import { enumOptions } from '../parts/fields.js'
-import { Figures } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct, useTell } from '../parts/notices.js'
+import { ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
 type InboxEvent = InstanceType<typeof InboxEventDto>
@@ -106,19 +108,7 @@ export function Page() {
             ]
           : []),
       ]}
-      above={
-        <Figures
-          error={boxes.error}
-          figures={(boxes.data?.items ?? []).flatMap(({ database, outgoing, pending, discarded }) => {
-            const prefix = databases.length > 1 ? database : ''
-            return [
-              ['Outgoing', outgoing, undefined, prefix],
-              [text('Enum:InboxEventStatus.0'), pending, { status: String(Pending), database }, prefix],
-              ['DeadLetters', discarded, { status: String(Discarded), database }, prefix],
-            ] as const
-          })}
-        />
-      }
+      above={<Boxes boxes={boxes.data?.items} error={boxes.error} />}
       commands={
         mayManage && (
           <Button variant="default" leftSection={<Icon name="play" />} onClick={() => setReplaying(true)}>
@@ -126,11 +116,11 @@ export function Page() {
           </Button>
         )
       }
-      onOpen={show}
+      onOpen={(event: InboxEvent) => show(event)}
       removal={
         mayManage && {
           call: inboxEvents.delete,
-          warn: ({ eventName, consumer }) => t('DeleteEventHint', { name: eventName, consumer }),
+          warn: ({ eventName, consumer }: InboxEvent) => t('DeleteEventHint', { name: eventName, consumer }),
           isAllowed: isDead,
         }
       }
@@ -181,6 +171,55 @@ export function Page() {
         </Drawer>
       )}
     </ListPage>
+  )
+}
+
+/** What waits in the outbox and the inbox of each database; a figure leads to its events. */
+function Boxes({
+  boxes,
+  error,
+}: {
+  readonly boxes: readonly InstanceType<typeof EventBoxDto>[] | undefined
+  readonly error: Error | null
+}) {
+  const { t, formatNumber } = useApplication()
+  if (error) return <ErrorAlert error={error} />
+  if (!boxes) return <Skeleton height={120} mb="md" />
+  const figure = (database: string, status: InboxEventStatus, count: number, title: string) => (
+    <Anchor
+      component={Link}
+      to="."
+      search={{ status: String(status), database } as never}
+      size="sm"
+      aria-label={`${database}: ${title}`}
+    >
+      {formatNumber(count)}
+    </Anchor>
+  )
+  const titles = [t('Outgoing'), t(text('Enum:InboxEventStatus.0')), t('DeadLetters')] as const
+  return (
+    <Card withBorder padding="xs" mb="md" maw={620}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t(text('DisplayName:Database'))}</Table.Th>
+            {titles.map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {boxes.map(({ database, outgoing, pending, discarded }) => (
+            <Table.Tr key={database}>
+              <Table.Th fw={400}>{database}</Table.Th>
+              <Table.Td>{formatNumber(outgoing)}</Table.Td>
+              <Table.Td>{figure(database, Pending, pending, titles[1])}</Table.Td>
+              <Table.Td>{figure(database, Discarded, discarded, titles[2])}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
   )
 }
 

@@ -131,16 +131,9 @@ export function Page() {
 function State({ job }: { readonly job: Job }) {
   const { t } = useApplication()
   return (
-    <>
-      <Badge variant="light" color={colours[job.state]}>
-        {t(text(`Enum:BackgroundJobState.${job.state}`))}
-      </Badge>{' '}
-      {job.isRecurring && (
-        <Badge variant="light" color="gray">
-          {t('Recurring')}
-        </Badge>
-      )}
-    </>
+    <Badge variant="light" color={colours[job.state]}>
+      {t(text(`Enum:BackgroundJobState.${job.state}`))}
+    </Badge>
   )
 }
 
@@ -172,6 +165,7 @@ function JobDrawer({ id, onClose }: { readonly id: string; readonly onClose: () 
           )}
           <Facts
             facts={[
+              ['Recurring', t(data.isRecurring ? 'AbpUi::Yes' : 'AbpUi::No')],
               [text('DisplayName:TryCount'), data.tryCount],
               [text('DisplayName:Priority'), data.priority],
               ['AbpUi::DisplayName:CreationTime', formatInstant(data.creationTime)],

@@ -30,7 +30,7 @@ import { useUrlState } from '../parts/url-state.js'
 type Unit = InstanceType<typeof OrganizationUnitWithDetailsDto>
 type Asked =
   | { readonly kind: 'new'; readonly parent: Unit | undefined }
-  | { readonly kind: 'rename' | 'move' | 'delete'; readonly unit: Unit }
+  | { readonly kind: 'rename' | 'move' | 'move-users' | 'delete'; readonly unit: Unit }
 
 /** The tree of the organization: members of a unit hold its roles. */
 export function Page() {
@@ -121,6 +121,14 @@ export function Page() {
                       >
                         {t('Move')}
                       </Menu.Item>
+                      {unit.userCount > 0 && may(OrganizationUnitPermissions.ManageMembers) && (
+                        <Menu.Item
+                          leftSection={<Icon name="users" />}
+                          onClick={() => ask({ kind: 'move-users', unit })}
+                        >
+                          {t('MoveUsers')}
+                        </Menu.Item>
+                      )}
                       <Menu.Item
                         color="red"
                         leftSection={<Icon name="trash" />}
@@ -149,6 +157,13 @@ export function Page() {
         <MoveDialog
           unit={asked.unit}
           targets={units.filter((one) => one !== asked.unit && !below(asked.unit).includes(one))}
+          onClose={close}
+        />
+      )}
+      {asked?.kind === 'move-users' && (
+        <MoveUsersDialog
+          unit={asked.unit}
+          targets={units.filter((one) => one !== asked.unit)}
           onClose={close}
         />
       )}
@@ -221,6 +236,42 @@ function NameDialog({
         />
       </FormBody>
     </Modal>
+  )
+}
+
+/** Takes all members of a unit to another one, or out of it. */
+function MoveUsersDialog({
+  unit,
+  targets,
+  onClose,
+}: {
+  readonly unit: Unit
+  readonly targets: readonly Unit[]
+  readonly onClose: () => void
+}) {
+  const { t } = useApplication()
+  const { run } = useMutation(platform.identity.users.getList)
+  const [to, setTo] = useState<string | null>(null)
+  return (
+    <Confirm
+      title={`${t('MoveUsers')}: ${unit.displayName}`}
+      action={t('MoveUsers')}
+      onConfirm={() => run(platform.identity.organizationUnits.moveAllUsers, unit.id, to ?? undefined)}
+      onClose={onClose}
+    >
+      <Stack>
+        <Text size="sm">{t('MoveUnitUsersHint', { name: unit.displayName, count: unit.userCount })}</Text>
+        <Select
+          label={t('MoveUnitUsersTo')}
+          placeholder={t('NoUnit')}
+          clearable
+          searchable
+          data={targets.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+          value={to}
+          onChange={setTo}
+        />
+      </Stack>
+    </Confirm>
   )
 }
 

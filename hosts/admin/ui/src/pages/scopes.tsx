@@ -28,7 +28,7 @@ const editing: Editing<Scope, ReturnType<typeof valuesOf>> = {
   valuesOf,
   fields: [
     { name: 'name', title: 'AbpUi::DisplayName:Name', isRequired: true },
-    { name: 'displayName', title: 'AbpUi::DisplayName:DisplayName' },
+    { name: 'displayName', title: 'ShownName' },
     { name: 'description', title: 'AbpUi::DisplayName:Description', kind: 'area' },
     { name: 'resources', title: 'AbpOpenIddict::DisplayName:Resources', hint: 'AudiencesHint', kind: 'tags' },
   ],
@@ -48,7 +48,7 @@ export function Page() {
     },
     {
       id: 'displayName',
-      title: 'AbpUi::DisplayName:DisplayName',
+      title: 'ShownName',
       isEssential: true,
       cell: ({ displayName, buildIn }) => displayName ?? (buildIn ? 'OpenID Connect' : ''),
     },

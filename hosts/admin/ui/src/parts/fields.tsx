@@ -53,7 +53,7 @@ export interface Field<V extends object> {
   readonly isShown?: (values: V) => boolean
 }
 
-const wide = new Set(['area', 'choices', 'tags', 'check', 'switch'])
+const wide = new Set(['area', 'choices', 'tags', 'switch'])
 
 /** The fields of a form, two beside each other where there is room. */
 export function Fields<V extends object>({
@@ -66,9 +66,9 @@ export function Fields<V extends object>({
   const shown = fields.filter(({ isShown }) => isShown?.(form.values) ?? true)
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
-      {shown.map((field) => (
+      {shown.map((field, index) => (
         <div key={field.name} style={wide.has(field.kind ?? 'text') ? { gridColumn: '1 / -1' } : undefined}>
-          <FieldInput form={form} field={field} />
+          <FieldInput form={form} field={field} isFirst={index === 0} />
         </div>
       ))}
     </SimpleGrid>
@@ -78,9 +78,12 @@ export function Fields<V extends object>({
 function FieldInput<V extends object>({
   form,
   field,
+  isFirst,
 }: {
   readonly form: Form<V>
   readonly field: Field<V>
+  /** A dialog that opens puts the focus here. */
+  readonly isFirst: boolean
 }): ReactNode {
   const t = useTexts()
   const { name, kind = 'text', options = [] } = field
@@ -92,7 +95,10 @@ function FieldInput<V extends object>({
     required: field.isRequired ?? false,
     disabled: field.isDisabled ?? false,
     error: form.errorOf(name),
+    ...(isFirst && { 'data-autofocus': true }),
   }
+  // The hint stands below the field, so that fields beside each other stand on one line.
+  const below = { inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input')[] }
   switch (kind) {
     case 'check':
       return <Checkbox {...common} {...form.check(name)} />
@@ -101,6 +107,7 @@ function FieldInput<V extends object>({
     case 'password':
       return (
         <PasswordInput
+          {...below}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t('ShowPassword') }}
           {...common}
@@ -108,10 +115,11 @@ function FieldInput<V extends object>({
         />
       )
     case 'area':
-      return <Textarea autosize minRows={2} maxRows={8} {...common} {...form.text(name)} />
+      return <Textarea {...below} autosize minRows={2} maxRows={8} {...common} {...form.text(name)} />
     case 'number':
       return (
         <TextInput
+          {...below}
           type="number"
           {...common}
           {...form.text(name)}
@@ -124,6 +132,7 @@ function FieldInput<V extends object>({
     case 'enum':
       return (
         <Select
+          {...below}
           data={[...options]}
           searchable={options.length > 8}
           clearable={!common.required}
@@ -136,6 +145,7 @@ function FieldInput<V extends object>({
     case 'choices':
       return (
         <MultiSelect
+          {...below}
           data={[...options]}
           searchable
           hidePickedOptions
@@ -145,10 +155,11 @@ function FieldInput<V extends object>({
         />
       )
     case 'tags':
-      return <TagsInput value={value as string[]} onChange={set} acceptValueOnBlur {...common} />
+      return <TagsInput {...below} value={value as string[]} onChange={set} acceptValueOnBlur {...common} />
     default:
       return (
         <TextInput
+          {...below}
           type={kind === 'instant' ? 'datetime-local' : kind}
           autoComplete="off"
           {...common}

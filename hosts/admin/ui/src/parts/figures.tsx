@@ -9,12 +9,7 @@ export function Figures({
   figures,
   error,
 }: {
-  readonly figures: readonly (readonly [
-    title: string,
-    count: number | undefined,
-    filters?: UrlState,
-    prefix?: string,
-  ])[]
+  readonly figures: readonly (readonly [title: string, count: number | undefined, filters?: UrlState])[]
   readonly error?: Error | null
 }) {
   const { t, formatNumber } = useApplication()
@@ -26,15 +21,15 @@ export function Figures({
       spacing="sm"
       maw={figures.length * 220}
     >
-      {figures.map(([title, count, filters, prefix]) => (
-        <Card key={`${prefix}${title}`} withBorder padding="sm">
+      {figures.map(([title, count, filters]) => (
+        <Card key={title} withBorder padding="sm">
           {filters ? (
             <Anchor component={Link} to="." search={filters as never} size="sm">
-              {prefix} {t(title)}
+              {t(title)}
             </Anchor>
           ) : (
             <Text size="sm" c="dimmed">
-              {prefix} {t(title)}
+              {t(title)}
             </Text>
           )}
           {count === undefined ? (

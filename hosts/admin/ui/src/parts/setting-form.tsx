@@ -63,9 +63,9 @@ function kindOf({ schema }: Described, member: string): Pick<Field<Values>, 'kin
     if (inner._zod.def.type === 'nullable') isNullable = true
     inner = inner._zod.def.innerType
   }
-  if (/password$|secret$/i.test(member))
-    return { kind: 'password', hint: 'EmptyKeepsSecret', keepsEmpty: !isNullable }
   const { type } = inner._zod.def
+  if (type === 'string' && /password$|secret$/i.test(member))
+    return { kind: 'password', hint: 'EmptyKeepsSecret', keepsEmpty: !isNullable }
   return {
     kind: type === 'boolean' ? 'switch' : type === 'number' ? 'number' : 'text',
     keepsEmpty: !isNullable,
