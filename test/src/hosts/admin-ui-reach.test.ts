@@ -120,7 +120,8 @@ const tenants = 'this product runs without tenants; the routes are there for ABP
 const otherRoute = (name: string) => `${name} answers the same, and is what the page uses`
 const programs = 'for programs, not for people'
 const operations = 'belongs to the organizations of the daily operations, whose pages are not there yet'
-const onThings = 'permissions on single things are given on the pages of these things, which are not there yet'
+const onThings =
+  'permissions on single things are given on the pages of these things, which are not there yet'
 
 /** Why no page uses these. A whole service stands as `Service.*`. */
 const reasons: Readonly<Record<string, string>> = {
@@ -164,7 +165,8 @@ const reasons: Readonly<Record<string, string>> = {
   'OrganizationAppService.move': operations,
   'OrganizationAppService.restore': operations,
   'OrganizationMemberAppService.getMyAccess': programs,
-  'OrganizationMemberAppService.getMyOrganizations': 'a person’s own memberships: part of the pages of daily operations',
+  'OrganizationMemberAppService.getMyOrganizations':
+    'a person’s own memberships: part of the pages of daily operations',
   'OrganizationMemberAppService.setDefault': 'a person’s own choice; administrators use update',
   'OrganizationUnitAppService.get': otherRoute('getListAll'),
   'PermissionAppService.deleteResource': onThings,
