@@ -51,6 +51,7 @@ const rooms = [
   'http/host',
   'http/openapi',
   'http/abp',
+  'http/idempotency',
   'http',
   'odata/syntax',
   'odata/model',

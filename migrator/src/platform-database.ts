@@ -7,6 +7,7 @@ import { coreEntities } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { permissionsIn } from '@keel/framework/contracts'
+import { IdempotencyTableModule } from '@keel/framework/http'
 import { JobsModule } from '@keel/framework/jobs'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdModule } from '@keel/openid'
@@ -24,6 +25,7 @@ import { TenantDatabases } from './tenant-databases.js'
 @Module({
   dependsOn: [
     JobsModule,
+    IdempotencyTableModule,
     IdentityModule,
     AccountModule,
     PermissionManagementModule,

@@ -3,7 +3,7 @@ import { ambient } from '../modularity/ambient.js'
 import type { Interceptor } from '../modularity/interceptor.js'
 import { isSecretName } from '../modularity/logging.js'
 import { isAudited } from './audited.js'
-import { maskedArguments } from './masked-json.js'
+import { type IsSecret, maskedArguments } from './masked-json.js'
 import { remembered } from './remembered.js'
 
 /** As long as ABP's column. */
@@ -29,11 +29,16 @@ export function auditCalls({ includeReads }: { readonly includeReads: boolean })
 }
 
 function parameterWriter({ parameters }: ContractOperation): (args: readonly unknown[]) => string {
-  const secrets = new Set<string>()
-  for (const { name, schema } of parameters) collectSecrets(name, schema, secrets)
-  const isSecret = remembered((name) => secrets.has(name.toLowerCase()) || isSecretName(name))
+  const isSecret = secretMembersOf({ parameters })
   const names = parameters.map(({ name }) => name)
   return (args) => maskedArguments(names, args, longestParameters, isSecret)
+}
+
+/** Tells by its name whether a member of the input of an operation, at any depth, is a secret. */
+export function secretMembersOf({ parameters }: Pick<ContractOperation, 'parameters'>): IsSecret {
+  const secrets = new Set<string>()
+  for (const { name, schema } of parameters) collectSecrets(name, schema, secrets)
+  return remembered((name) => secrets.has(name.toLowerCase()) || isSecretName(name))
 }
 
 /** The names, in lower case, of the members that are marked with `secret`; callers may use any case. */

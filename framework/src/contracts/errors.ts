@@ -113,6 +113,9 @@ export class BusinessError extends KeelError {
 /** The code of a {@link BusinessError}: the caller would give or take over rights that they do not hold. */
 export const beyondOwnRights = 'Keel:BeyondOwnRights'
 
+/** The code of a {@link ConcurrencyError}: an earlier request with the same `Idempotency-Key` is under way. */
+export const idempotencyKeyInUse = 'Keel:IdempotencyKeyInUse'
+
 /** The codes of a {@link BusinessError}: nothing runs in the name of this user. */
 export const ActingErrors = {
   UserDeleted: 'Keel:ActingUserDeleted',

@@ -27,6 +27,7 @@ export {
   type OperationRoute,
   type ParameterSource,
   pascalCase,
+  takesIdempotencyKey,
   verbOf,
 } from './routes.js'
 export * from './scalars.js'

@@ -58,6 +58,20 @@ export function verbOf(method: string): Verb {
   return prefixes.find(([, names]) => names.some((prefix) => startsWith(method, prefix)))?.[0] ?? 'POST'
 }
 
+/**
+ * True for operations that honour the header `Idempotency-Key`: creations whose input is a JSON body. A host
+ * keeps their answers for a day.
+ */
+export function takesIdempotencyKey({
+  name,
+  route,
+}: {
+  readonly name: string
+  readonly route: OperationRoute
+}): boolean {
+  return route.verb === 'POST' && startsWith(name, 'create') && route.sources.includes('body')
+}
+
 function actionOf(method: string, verb: Verb): string {
   const name = method.replace(/Async$/, '')
   const prefix = prefixes.find(([v]) => v === verb)?.[1].find((candidate) => startsWith(name, candidate))

@@ -156,6 +156,12 @@ export const requestSteps = [
   },
   {
     place: 'operation',
+    name: 'idempotency key',
+    does: 'answers a creation that came before with the same key as it was answered then',
+    madeBy: ['http/idempotency/idempotency.module.ts', 'idempotency'],
+  },
+  {
+    place: 'operation',
     name: 'unit of work',
     does: 'opens a transaction on every database that is written',
     madeBy: ['data/connections/unit-of-work.ts', 'unitOfWork'],

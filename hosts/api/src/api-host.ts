@@ -5,7 +5,13 @@ import { BackgroundWorkModule } from '@keel/background-work'
 import { CoreModule } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
-import { AbpApiDefinitionModule, AbpModule, DocsUiModule, HttpModule } from '@keel/framework/http'
+import {
+  AbpApiDefinitionModule,
+  AbpModule,
+  DocsUiModule,
+  HttpModule,
+  IdempotencyModule,
+} from '@keel/framework/http'
 import { MailQueueModule } from '@keel/framework/mail'
 import { ODataModule } from '@keel/framework/odata'
 import { SecurityModule } from '@keel/framework/security'
@@ -26,6 +32,7 @@ import { SettingManagementModule } from '@keel/setting-management'
   dependsOn: [
     HttpModule,
     DocsUiModule,
+    IdempotencyModule,
     AbpModule,
     AbpApiDefinitionModule,
     ODataModule,

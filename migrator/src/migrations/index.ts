@@ -27,6 +27,7 @@ import { userPasskeysMigration } from './20261123-user-passkeys.js'
 import { readersOfOrdersMigration } from './20261124-readers-of-orders.js'
 import { notificationsMigration } from './20261125-notifications.js'
 import { savedViewsMigration } from './20261125-saved-views.js'
+import { idempotencyKeysMigration } from './20261126-idempotency-keys.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -58,5 +59,6 @@ export const migrations: readonly Migration[] = [
   readersOfOrdersMigration,
   savedViewsMigration,
   notificationsMigration,
+  idempotencyKeysMigration,
 ]
 export const snapshot = model as ModelSnapshot

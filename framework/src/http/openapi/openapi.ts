@@ -11,6 +11,7 @@ import {
   type Parameter,
   pascalCase,
   type RemoteService,
+  takesIdempotencyKey,
   unwrap,
   walkSchema,
   wireKind,
@@ -91,6 +92,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
       texts,
       exampleOf: exampleMaker(schemas),
       security: takesApiKeys ? [...signedIn, { apiKey: [] }] : signedIn,
+      takesKeys: application.interceptors.some(({ step }) => step === 'idempotency key'),
     }),
     components: {
       schemas,
@@ -152,6 +154,8 @@ interface Making {
   readonly exampleOf: (schema: Json) => unknown
   /** The schemes of what is not open to everybody. */
   readonly security: readonly Json[]
+  /** True where creations honour an `Idempotency-Key`. */
+  readonly takesKeys: boolean
 }
 
 function pathsOf(services: readonly LocalService[], making: Making): Json {
@@ -180,6 +184,8 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   )
   const body = operation.parameters.find((_, index) => isBody(sources[index]))
   const isAnonymous = guard?.kind === 'anonymous'
+  const takesKey = making.takesKeys && !isAnonymous && takesIdempotencyKey(operation)
+  if (takesKey) parameters.push(idempotencyKeyParameter)
   return {
     operationId: `${operationPrefix(local)}_${operation.name}`,
     summary: doc?.summary ? withNames(doc.summary, titles) : capital(words(operation.name)),
@@ -220,12 +226,22 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     if (!isAnonymous || features.length || verb !== 'GET' || namesThing) statuses.push('403')
     const changesOne = verb === 'POST' && sources.includes('path')
     if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
+    if (takesKey) statuses.push('409', '422')
     if (body) statuses.push('413', '415')
     if (fileTypesOf(operation)) statuses.push('416')
     return Object.fromEntries(
       statuses.sort().map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
     )
   }
+}
+
+const idempotencyKeyParameter: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Names this creation, by a text that the caller makes up, e.g. a new GUID: for a day the same key with the same input creates nothing, and gives the answer of the first time.',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 function hasGuid(schema: z.ZodType): boolean {

@@ -1,0 +1,129 @@
+import { secretMembersOf } from '../../auditing/auditing-interceptor.js'
+import {
+  type ContractOperation,
+  compileReader,
+  faultOf,
+  isDto,
+  takesIdempotencyKey,
+  ValidationError,
+} from '../../contracts/index.js'
+import { UnitOfWork } from '../../data/connections/unit-of-work.js'
+import { JobsModule } from '../../jobs/jobs.module.js'
+import { ambient, ambientOwner } from '../../modularity/ambient.js'
+import type { ModuleContext } from '../../modularity/application.js'
+import type { Interceptor, Next } from '../../modularity/interceptor.js'
+import { jsonOf, jsonResult } from '../../modularity/json-text.js'
+import { KeelModule, Module } from '../../modularity/module.js'
+import { tellsSecret } from '../server/compression.js'
+import { IdempotentAnswerNotKeptError } from './idempotency-errors.js'
+import { IdempotencyKeys } from './idempotency-keys.js'
+import { IdempotencySettings } from './idempotency-settings.js'
+import { IdempotencyTableModule } from './idempotency-table.module.js'
+
+const longestKey = 255
+
+/**
+ * Has a host honour the header `Idempotency-Key` of creations: for a day the same key with the same input of the same
+ * caller does nothing, and gives the answer of the first time. It answers 422 for another input, 409 while the first one
+ * runs. Guards and checks of the input come first, so that lost rights count. Callers who are not signed in have no keys.
+ */
+@Module({
+  name: 'Idempotency',
+  dependsOn: [IdempotencyTableModule, JobsModule],
+  services: [IdempotencyKeys],
+  configuration: [IdempotencySettings],
+})
+export class IdempotencyModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    application.interceptors.push(idempotency(() => application.get(IdempotencyKeys)))
+  }
+}
+
+/** Requests whose key is taken: it counts for their first creation alone. */
+const taken = new WeakSet<object>()
+
+/** Runs creations with an idempotency key at most once. */
+export function idempotency(keysOf: () => IdempotencyKeys): Interceptor {
+  return {
+    step: 'idempotency key',
+    intercept({ contract, operation }) {
+      if (!takesIdempotencyKey(operation)) return undefined
+      const requestOf = requestWriter(
+        `${contract.contract.service.name}.${contract.contract.name}`,
+        operation,
+      )
+      const isKept = !tellsSecret(operation)
+      return (args, next) => {
+        const key = takeKey()
+        if (key === undefined) return next(args)
+        return once(keysOf(), { key, request: requestOf(args), operation, isKept }, args, next)
+      }
+    },
+  }
+}
+
+/** The operation and its input as a text, without secrets: a fingerprint of a password could be used to guess it. */
+function requestWriter(service: string, { name, parameters }: ContractOperation) {
+  const isSecret = secretMembersOf({ parameters })
+  return (args: readonly unknown[]): string => {
+    const input = Object.fromEntries(parameters.map((parameter, index) => [parameter.name, args[index]]))
+    return `${service}.${name} ${JSON.stringify(input, (member, value) => (isSecret(member) ? '' : value))}`
+  }
+}
+
+interface Keyed {
+  readonly key: string
+  readonly request: string
+  readonly operation: ContractOperation
+  /** False for answers that hold a secret. */
+  readonly isKept: boolean
+}
+
+async function once(
+  keys: IdempotencyKeys,
+  { key, request, operation, isKept }: Keyed,
+  args: unknown[],
+  next: Next,
+): Promise<unknown> {
+  const { id, replay } = await keys.begin(key, request)
+  if (replay) return replayed(operation, replay.json)
+  return UnitOfWork.run(async () => {
+    const unit = UnitOfWork.current
+    unit?.onRolledBack(() => keys.giveUp(id))
+    const result = await next(args)
+    const json = isKept ? textOf(result) : undefined
+    // After all commits: what is remembered as done was done on every database.
+    unit?.onCommitted(() => keys.complete(id, json))
+    return result
+  })
+}
+
+/**
+ * The key of the request at hand, when the operation is the one that was called: a creation that another operation calls
+ * inside its unit of work is a part of that one.
+ */
+function takeKey(): string | undefined {
+  const { request, principal } = ambient()
+  const header = request?.headers['idempotency-key']
+  const owner = ambientOwner()
+  if (header === undefined || !owner || taken.has(owner) || UnitOfWork.current) return undefined
+  if (principal.userId === undefined && principal.clientId === undefined) return undefined
+  taken.add(owner)
+  const key = String(header)
+  if (key.length > longestKey || key === '')
+    throw new ValidationError([
+      faultOf('Idempotency-Key', 'Http:IdempotencyKeyLength', { maximum: longestKey }),
+    ])
+  return key
+}
+
+function textOf(result: unknown): string {
+  return jsonOf(result)?.toString() ?? JSON.stringify(result ?? null)
+}
+
+function replayed({ result }: ContractOperation, json: string | null): unknown {
+  if (!result) return undefined
+  if (json === null) throw new IdempotentAnswerNotKeptError()
+  if (json === 'null') return null
+  return isDto(result) ? jsonResult(result, json) : compileReader(result)(JSON.parse(json))
+}
