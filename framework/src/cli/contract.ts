@@ -1,4 +1,5 @@
 import { permissionsOf } from '../contracts/index.js'
+import { operationHash } from '../contracts/operation-shape.js'
 import { extraProperties } from '../http/abp/build.js'
 import { openApiDocument, schemaOfDto } from '../http/openapi/openapi.js'
 import type { Application } from '../modularity/application.js'
@@ -17,6 +18,8 @@ export interface HostContract {
   /** OpenAPI's paths and the schemas that they refer to. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationContract>>>>
   readonly schemas: Readonly<Record<string, Schema>>
+  /** The hash that each operation is answered with (`X-Keel-Contract`), by `VERB path`. */
+  readonly hashes?: Readonly<Record<string, string>>
   /** Callers that each operation admits, by `VERB path`. */
   readonly callers: Readonly<Record<string, string>>
   readonly permissions: Readonly<
@@ -62,6 +65,11 @@ export async function hostContract(application: Application): Promise<HostContra
       ({ name, route }) => [`${route.verb} ${route.path}`, callers(guardOf(service, name))] as const,
     ),
   )
+  const hashes = localServices.flatMap(({ contract }) =>
+    [...contract.contract.operations.values()].map(
+      (operation) => [`${operation.route.verb} ${operation.route.path}`, operationHash(operation)] as const,
+    ),
+  )
   const events = modules.flatMap(({ options }) => options.events ?? [])
   return {
     keelContract: 1,
@@ -69,6 +77,7 @@ export async function hostContract(application: Application): Promise<HostContra
     version: String(extraProperties(application.configuration).AppVersion),
     paths: document.paths as HostContract['paths'],
     schemas,
+    hashes: sorted(hashes),
     callers: sorted(guards),
     permissions: sorted(
       modules

@@ -12,7 +12,11 @@ export async function diagnose(
   directory: string,
   argv: readonly string[],
 ): Promise<{ report: string; isWell: boolean }> {
-  const findings = await examine(host, directory, argv)
+  return reportOf(await examine(host, directory, argv))
+}
+
+/** Findings as a text with their remedies, and whether none of them is a problem. */
+export function reportOf(findings: readonly Finding[]): { report: string; isWell: boolean } {
   const lines = columns(findings.map(({ severity, subject, found }) => [marks[severity], subject, found]))
     .trimEnd()
     .split('\n')

@@ -12,6 +12,7 @@ import { moduleGraph } from './module-graph.js'
 import { writeModule } from './module-new.js'
 import { bringUpOwnFields } from './own-fields.js'
 import { pipelineTable } from './pipeline-table.js'
+import { probeDeployment } from './proxy-probe.js'
 import { frameworkVersion } from './repository.js'
 import { loadComposition } from './root-module.js'
 import { routeTable } from './routes.js'
@@ -19,6 +20,8 @@ import { routeTable } from './routes.js'
 interface Command {
   /** The words behind its name; as many as these are needed. */
   readonly words: readonly string[]
+  /** Words that may follow them. */
+  readonly further?: readonly string[]
   readonly help: string
   /** Further lines of `keel <command> --help`. */
   readonly more: string
@@ -122,6 +125,20 @@ example: keel entity new hub warehouse --fields "code:string(10)! unique, name:s
       return breaks ? 1 : undefined
     },
   },
+  'proxy probe': {
+    words: ['<url>'],
+    further: ['<package>'],
+    help: 'what a deployed host looks like to its clients: answers, version, clock, certificate, contracts',
+    more: `The contracts are those of the proxies that are installed here, or of the package. Nothing is changed, and no credentials are needed. Ends with 1
+when the host does not answer, or has other contracts than its clients.
+
+example: keel proxy probe https://api.example.com @keel/hub-proxy`,
+    run: async ([url = '', proxy], directory) => {
+      const { report, isWell } = await probeDeployment(url, directory, proxy)
+      print(report)
+      return isWell ? undefined : 1
+    },
+  },
   doctor: {
     words: ['<host>'],
     help: 'what the host leans on: databases, auth server, addresses; settings may follow (--App:SelfUrl=…)',
@@ -181,11 +198,12 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   const switches = rest.filter((word) => word.startsWith('-'))
   const wrong = switches.find((word) => !command.takesSettings || !/^--[^=]+:[^=]+=/.test(word))
   if (wrong) return misunderstood(`keel ${name} knows no ${wrong}.`, helpOf(name, command))
-  if (words.length !== command.words.length) {
+  const most = command.words.length + (command.further?.length ?? 0)
+  if (words.length < command.words.length || words.length > most) {
     const needed = command.words.slice(words.length)
     const fault = needed.length
       ? `needs ${needed.join(' and ')}`
-      : `does not know what to do with ${words.slice(command.words.length).join(' ')}`
+      : `does not know what to do with ${words.slice(most).join(' ')}`
     return misunderstood(`keel ${name} ${fault}.`, helpOf(name, command))
   }
   try {
@@ -241,8 +259,8 @@ function misunderstood(fault: string, help: string): number {
 /** Overview of the commands: of these, which begin with a word, or of all. */
 function usage(word?: string, names: readonly string[] = Object.keys(commands)): string {
   const rows = names.map((name) => {
-    const { words, help } = commands[name] as Command
-    return [['keel', name, ...words].join(' '), help]
+    const { help } = commands[name] as Command
+    return [['keel', name, ...wordsOf(commands[name] as Command)].join(' '), help]
   })
   const width = Math.max(...rows.map(([call = '']) => call.length))
   return `usage: keel ${word === undefined ? '' : `${word} `}<command>
@@ -253,11 +271,20 @@ ${rows.map(([call = '', help]) => `  ${call.padEnd(width)}  ${help}`).join('\n')
 `
 }
 
-const helpOf = (
-  name: string,
-  { words, help, more, takesSettings, takesFields, takesDatabase }: Command,
-): string =>
-  `usage: keel ${[name, ...words].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}${takesDatabase ? ' [--database <Name>]' : ''}\n\n${help}\n\n${more}\n`
+const wordsOf = ({ words, further = [] }: Command): string[] => [
+  ...words,
+  ...further.map((word) => `[${word}]`),
+]
+
+const helpOf = (name: string, command: Command): string => {
+  const { help, more, takesSettings, takesFields, takesDatabase } = command
+  return `usage: keel ${[name, ...wordsOf(command)].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}${takesDatabase ? ' [--database <Name>]' : ''}
+
+${help}
+
+${more}
+`
+}
 
 function print(text: string): undefined {
   process.stdout.write(text)

@@ -8,11 +8,14 @@ import {
   fileTypesOf,
   isDto,
   isFileContent,
+  takesIdempotencyKey,
   UnavailableError,
   type z,
 } from '../contracts/index.js'
 import { adjustable } from './call-options.js'
+import { type CheckedCall, checkAnswer, checkBeforeSending } from './contract-check.js'
 import { baseOf, bodyOf, type ConnectionOptions, exchange } from './exchange.js'
+import { checkInput } from './input-check.js'
 
 /** How a client reaches its service, and how it reads answers. */
 export interface ClientOptions extends ConnectionOptions {
@@ -28,19 +31,19 @@ export interface ClientOptions extends ConnectionOptions {
 export function createClient<S extends AnyAppService>(service: S, options: ClientOptions): InstanceType<S> {
   const client: Record<string, unknown> = {}
   for (const [name, operation] of service.contract.operations)
-    client[name] = (...args: unknown[]) => call(operation, args, options)
+    client[name] = (...args: unknown[]) => call({ service, operation, args, options })
   return adjustable(client as InstanceType<S>, (more) => createClient(service, { ...options, ...more }))
 }
 
-async function call(
-  operation: ContractOperation,
-  args: readonly unknown[],
-  options: ClientOptions,
-): Promise<unknown> {
+async function call(checked: CheckedCall & { readonly options: ClientOptions }): Promise<unknown> {
+  const { operation, args, options } = checked
+  const { checksContracts = true } = options
+  if (options.validates) checkInput(operation, args)
   const isFile = fileTypesOf(operation) !== undefined
   const { path, query, body } = requestOf(operation, await Promise.all(args.map(withBlobs)))
   const { verb } = operation.route
   const url = `${baseOf(options)}${path}${query}`
+  const key = takesIdempotencyKey(operation) ? options.idempotencyKey : undefined
   const request = {
     verb,
     url,
@@ -48,15 +51,29 @@ async function call(
       accept: isFile ? '*/*' : 'application/json',
       // The type of a form names its boundary: fetch alone knows that.
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key === true ? newKey() : key }),
     },
     body,
-    isRepeatable: ['GET', 'PUT', 'DELETE'].includes(verb),
+    isRepeatable: key !== undefined || ['GET', 'PUT', 'DELETE'].includes(verb),
+    ...(checksContracts && {
+      onAnswer: (response: Response) => checkAnswer(checked, response.headers, response.ok),
+    }),
   }
+  if (checksContracts) await checkBeforeSending(checked)
   return exchange(request, options, async (response) => {
     if (!operation.result || response.status === 204) return undefined
     if (isFile) return receivedFile(response)
     return await readResult(operation.result, response, { verb, url }, options.read ?? readJson)
   })
+}
+
+/** Pages that came without TLS have no `randomUUID`. */
+function newKey(): string {
+  const { randomUUID } = crypto as { randomUUID?: () => string }
+  if (randomUUID) return randomUUID.call(crypto)
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
 }
 
 /** The arguments with files as forms take them: what is no `Blob` has to be read first. */

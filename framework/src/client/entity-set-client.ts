@@ -1,15 +1,11 @@
-import {
-  type AnyDto,
-  errorFromEnvelope,
-  type KeelError,
-  UnavailableError,
-  unwrap,
-  wireKind,
-  type z,
-} from '../contracts/index.js'
+import { type AnyDto, errorFromEnvelope, type KeelError, UnavailableError } from '../contracts/index.js'
+import { pascalCase } from '../contracts/routes.js'
 import { adjustable } from './call-options.js'
+import { ContractMismatchError } from './contract-mismatch.js'
 import { baseOf, bodyOf, type ConnectionOptions, exchange } from './exchange.js'
-import { optionsOf, type Query, QueryBuilder, type ValuesOf } from './query.js'
+import { GroupBuilder, type Groups, groupOptions } from './group-query.js'
+import { optionsOf, type Query, QueryBuilder, type ValuesOf, wantedKeys } from './query.js'
+import { missingMembers, type OnMismatch, readRow, readValue } from './row-reader.js'
 
 /** How often the values of one field occur among all rows that were found. */
 export interface QueryFacet {
@@ -37,55 +33,138 @@ export interface EntitySetClient<D extends AnyDto> {
   query<R = ValuesOf<InstanceType<D>>>(
     build?: (query: Query<InstanceType<D>, ValuesOf<InstanceType<D>>>) => Query<InstanceType<D>, R>,
   ): Promise<QueryPage<R>>
+  /**
+   * Reads one row by its key. Throws `EntityNotFoundError` when there is none that the caller may see.
+   * @param key the id, or the members of a key of several, by name
+   * @example hub.ports.queryOne(id, (q) => q.select('name'))
+   */
+  queryOne<R = ValuesOf<InstanceType<D>>>(
+    key: string | Readonly<Record<string, string | number | boolean>>,
+    build?: (query: Query<InstanceType<D>, ValuesOf<InstanceType<D>>>) => Query<InstanceType<D>, R>,
+  ): Promise<R>
+  /**
+   * Has the host group rows and calculate of them. All groups come in one answer, at most 1,000.
+   * @example hub.shipments.queryGroups((g) => g.by('status').count('shipments').sum('totalPackages', 'packages'))
+   */
+  queryGroups<R>(
+    build: (groups: Groups<InstanceType<D>, unknown>) => Groups<InstanceType<D>, R>,
+  ): Promise<R[]>
 }
 
-/** A set under `/odata` of a host, with the DTO that its rows are. */
+/** A set under `/odata` of a host, with the DTO that its rows are. @param remote the name of the remote service, for errors */
 export function createEntitySetClient<D extends AnyDto>(
   name: string,
   dto: D,
   options: ConnectionOptions,
+  remote = 'OData',
 ): EntitySetClient<D> {
+  const { checksContracts = true } = options
   const client: EntitySetClient<D> = {
     query: (build) => {
-      const all = QueryBuilder.of(dto)
-      // Types say more than what runs: the builder is a `Query` of every shape.
-      const { state } = build ? (build(all as never) as unknown as QueryBuilder) : all
-      const query = optionsOf(state)
-        .map(([option, value]) => `${option}=${encodeURIComponent(value)}`)
-        .join('&')
-      return read(`${baseOf(options)}/odata/${name}?${query}`, state.facets === true)
+      const state = stateOf(build)
+      const query = encoded(optionsOf(state))
+      return read(`${baseOf(options)}/odata/${name}?${query}`, state.facets === true, wantedKeys(state))
+    },
+    queryOne: async <R>(key: Parameters<EntitySetClient<D>['queryOne']>[0], build?: unknown) => {
+      const state = stateOf(build)
+      const url = `${baseOf(options)}/odata/${name}(${keyText(key)})?${encoded(optionsOf(state))}`
+      const row = (await send(url, { keys: wantedKeys(state), isRow: true })) as Record<string, unknown>
+      return readRow(dto.schema, row, refuse) as R
+    },
+    queryGroups: async <R>(build: unknown) => {
+      const { state } = (build as (all: GroupBuilder) => GroupBuilder)(GroupBuilder.of(dto))
+      const url = `${baseOf(options)}/odata/${name}?${encoded(groupOptions(state))}`
+      const answer = (await send(url, { keys: state.keys })) as Answer
+      return answer.value.map((row) => {
+        const read = readRow(dto.schema, row, refuse)
+        for (const { as, schema } of state.aggregates)
+          read[as] = schema ? readValue(schema, read[as], refuse, as) : Number(read[as])
+        return read as R
+      })
     },
   }
-  return adjustable(client, (more) => createEntitySetClient(name, dto, { ...options, ...more }))
+  return adjustable(client, (more) => createEntitySetClient(name, dto, { ...options, ...more }, remote))
 
-  async function read<R>(url: string, facets: boolean): Promise<QueryPage<R>> {
-    const answer = (await send(url, facets)) as Answer
+  function stateOf(build: unknown): QueryBuilder['state'] {
+    const all = QueryBuilder.of(dto)
+    // Types say more than what runs: the builder is a `Query` of every shape.
+    return build ? (build as (query: QueryBuilder) => QueryBuilder)(all).state : all.state
+  }
+
+  async function read<R>(url: string, facets: boolean, keys: readonly string[]): Promise<QueryPage<R>> {
+    const answer = (await send(url, { keys, facets })) as Answer
     const link = answer['@odata.nextLink']
     const count = answer['@odata.count']
     return {
-      items: answer.value.map((row) => readRow(dto.schema, row) as R),
+      items: answer.value.map((row) => readRow(dto.schema, row, refuse) as R),
       totalCount: count === undefined ? undefined : Number(count),
       facets: answer['@core.facets']?.map(({ Field, Values }) => ({
         field: Field,
         values: Values.map(({ Value, Count }) => ({ value: Value, count: Number(Count) })),
       })),
-      next: link === undefined ? undefined : () => read<R>(link, facets),
+      next: link === undefined ? undefined : () => read<R>(link, facets, keys),
     }
   }
 
-  async function send(url: string, facets: boolean): Promise<unknown> {
+  async function send(
+    url: string,
+    {
+      keys,
+      facets = false,
+      isRow = false,
+    }: { readonly keys: readonly string[]; readonly facets?: boolean; readonly isRow?: boolean },
+  ): Promise<unknown> {
     const headers = {
       accept: 'application/json;odata.metadata=minimal;IEEE754Compatible=true',
       'odata-maxversion': '4.0',
       ...(facets && { prefer: 'odata.include-annotations="core.facets"' }),
     }
-    const request = { verb: 'GET', url, headers, isRepeatable: true }
+    const onAnswer = async ({ status }: Response): Promise<void> => {
+      if (status === 400) await compareWithHost(keys)
+    }
+    const request = { verb: 'GET', url, headers, isRepeatable: true, ...(checksContracts && { onAnswer }) }
     const body = await exchange(request, options, (response) => readBody(response, url), errorOf)
-    if (typeof body === 'object' && body !== null && Array.isArray((body as Answer).value)) return body
+    if (typeof body === 'object' && body !== null && (isRow || Array.isArray((body as Answer).value)))
+      return body
     throw new UnavailableError(`The answer to ${url} is not JSON of OData.`, undefined, {
       text: { key: 'RemoteServiceGarbled', data: { url } },
     })
   }
+
+  /** Of a refused query: throws when the reason is that the host has another version of the set. */
+  async function compareWithHost(keys: readonly string[]): Promise<void> {
+    const url = `${baseOf(options)}/odata/$metadata`
+    const request = { verb: 'GET', url, headers: { accept: 'application/json' }, isRepeatable: true }
+    const csdl = await exchange(request, options, (response) => readBody(response, url)).catch(
+      () => undefined,
+    )
+    const differences = csdl ? missingMembers(csdl, name, keys) : []
+    if (differences.length)
+      throw new ContractMismatchError({ remote, operation: name, differences, wasSent: true })
+  }
+
+  function refuse(difference: Parameters<OnMismatch>[0]): never {
+    throw new ContractMismatchError({ remote, operation: name, differences: [difference], wasSent: true })
+  }
+}
+
+function encoded(options: readonly (readonly [string, string])[]): string {
+  return options.map(([option, value]) => `${option}=${encodeURIComponent(value)}`).join('&')
+}
+
+const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** A key as a part of an address. */
+function keyText(key: string | Readonly<Record<string, string | number | boolean>>): string {
+  if (typeof key === 'string') return literalOf(key)
+  return Object.entries(key)
+    .map(([name, value]) => `${pascalCase(name)}=${literalOf(value)}`)
+    .join(',')
+}
+
+function literalOf(value: string | number | boolean): string {
+  if (typeof value !== 'string' || guid.test(value)) return String(value)
+  return encodeURIComponent(`'${value.replaceAll("'", "''")}'`)
 }
 
 async function readBody(response: Response, url: string): Promise<unknown> {
@@ -112,30 +191,4 @@ function errorOf(status: number, body: unknown, retryAfterSeconds?: number): Kee
   const { error } = (body ?? {}) as { error?: { code?: string; message?: string } }
   const envelope = error && { error: { code: error.code, message: error.message } }
   return errorFromEnvelope(status, envelope, retryAfterSeconds)
-}
-
-/** A row in the types of the DTO: instants as `Date`, enumerations as numbers, decimals as exact text. */
-function readRow(schema: z.ZodObject, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const read: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(row)) {
-    if (name.includes('@')) continue
-    const key = name.charAt(0).toLowerCase() + name.slice(1)
-    const member = schema.shape[key] as z.ZodType | undefined
-    read[key] = member ? readValue(member, value) : value
-  }
-  return read
-}
-
-function readValue(schema: z.ZodType, value: unknown): unknown {
-  if (value === null || value === undefined) return value
-  const kind = wireKind(schema)
-  if (kind?.kind === 'instant') return new Date(String(value))
-  if (kind?.kind === 'enum') return kind.members[String(value)] ?? value
-  if (kind?.kind === 'decimal') return String(value)
-  const bare = unwrap(schema)
-  const { type, element } = bare._zod.def as { type: string; element?: z.ZodType }
-  if (type === 'number') return Number(value)
-  if (type === 'array' && element && Array.isArray(value))
-    return value.map((item) => readValue(element, item))
-  return type === 'object' ? readRow(bare as z.ZodObject, value as Record<string, unknown>) : value
 }

@@ -1,4 +1,9 @@
-import { errorFromEnvelope, type KeelError, UnavailableError } from '../contracts/index.js'
+import {
+  errorFromEnvelope,
+  idempotencyKeyInUse,
+  type KeelError,
+  UnavailableError,
+} from '../contracts/index.js'
 import { noteSeen, seenBefore } from './own-writes.js'
 import { defaultRetry, passing, type RetryOptions, retryAfterMs, retrying } from './retries.js'
 import type { TokenSource } from './tokens.js'
@@ -14,10 +19,15 @@ export interface CallOptions {
    */
   readonly timeoutMs?: number
   /**
-   * Repeats calls after failed connections, 503 and 429: GET, PUT and DELETE. Three times after 2, 4 and 8 s
+   * Repeats calls after failed connections, 503 and 429: GET, PUT, DELETE, and creations with an idempotency key. Three times after 2, 4 and 8 s
    * when not given; false never. A DELETE whose answer was lost may reject with 404, and a PUT with a stamp with 409, because it had worked.
    */
   readonly retry?: RetryOptions | false
+  /**
+   * Sent as `Idempotency-Key` by creations: within a day the same key does nothing and gives the same answer. True makes a key for each call, so that
+   * it can be repeated; a text is for one call, e.g. kept with a form until that is saved.
+   */
+  readonly idempotencyKey?: string | true
   /** Called while the body of a call is sent. */
   readonly onUpload?: (progress: Progress) => void
   /** Called while the answer is read; of a file while its stream is read. */
@@ -40,6 +50,16 @@ export interface ConnectionOptions extends CallOptions {
   readonly headers?: () => Readonly<Record<string, string>>
   /** Another `fetch` than the global one. */
   readonly fetch?: typeof fetch
+  /**
+   * Compares the contracts of this program and of the host, which costs a request at the first difference alone. A difference in something that a
+   * call uses is a `ContractMismatchError`. True when not given.
+   */
+  readonly checksContracts?: boolean
+  /**
+   * Checks inputs by the contract before they are sent; faults are a `ValidationError` with the members that the host would name, and messages in
+   * English. False when not given: the host checks in any case, and has messages in the caller's language.
+   */
+  readonly validates?: boolean
 }
 
 /** The answer did not come within the time that a call may take. */
@@ -55,6 +75,8 @@ export interface ClientRequest {
   readonly body?: string | FormData | undefined
   /** A second sending does no more than the first one. */
   readonly isRepeatable: boolean
+  /** Looks at an answer that is good, or refuses the input, before it is read. */
+  readonly onAnswer?: ((response: Response) => Promise<void>) | undefined
 }
 
 const defaultTimeoutMs = 100_000
@@ -108,11 +130,20 @@ export async function exchange<T>(
         response = await send(fresh)
       }
     }
+    if (request.onAnswer && (response.ok || response.status === 400)) {
+      try {
+        await request.onAnswer(response)
+      } catch (error) {
+        await response.body?.cancel()
+        throw error
+      }
+    }
     if (response.ok) return read(withDownloadProgress(response, options.onDownload))
     const asked = retryAfterMs(response.headers)
     const body = await readJson(response)
     const error = errorOf(response.status, body, asked === undefined ? undefined : Math.ceil(asked / 1000))
-    throw response.status === 503 || response.status === 429 ? passing(error, asked) : error
+    const isPassing = response.status === 503 || response.status === 429 || error.code === idempotencyKeyInUse
+    throw isPassing ? passing(error, asked) : error
   }
 
   async function send(token: string | undefined): Promise<Response> {

@@ -42,15 +42,23 @@ export function createProxy<const M extends ProxyMembers>(
   { settings = {}, ...given }: ProxyOptions,
 ): ProxyOf<M> {
   const options = { ...given, baseUrl: given.baseUrl ?? baseUrlOf(remote.name, settings) }
-  const clients = Object.entries(members).map(([name, member]) => [name, memberClient(name, member, options)])
+  const clients = Object.entries(members).map(([name, member]) => [
+    name,
+    memberClient(remote.name, name, member, options),
+  ])
   return Object.fromEntries(clients) as ProxyOf<M>
 }
 
-function memberClient(name: string, member: ProxyMembers[string], options: ClientOptions): object {
+function memberClient(
+  remote: string,
+  name: string,
+  member: ProxyMembers[string],
+  options: ClientOptions,
+): object {
   const { service, rows, set } = member
   const client = {
     ...(service && createClient(service, options)),
-    ...(rows && createEntitySetClient(set ?? pascalCase(name), rows, options)),
+    ...(rows && createEntitySetClient(set ?? pascalCase(name), rows, options, remote)),
   }
-  return adjustable(client, (more) => memberClient(name, member, { ...options, ...more }))
+  return adjustable(client, (more) => memberClient(remote, name, member, { ...options, ...more }))
 }

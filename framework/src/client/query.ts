@@ -154,6 +154,11 @@ function isValue(member: z.ZodType): boolean {
   return element ? isValue(element) : !['object', 'record'].includes(type)
 }
 
+/** The members that an answer has: selected ones, and what is expanded. */
+export function wantedKeys({ select, schema, expand }: QueryState): string[] {
+  return [...(select ?? valueKeys(schema)), ...expand.map(({ key }) => key)]
+}
+
 /** The query options that ask for it, in OData's language, not encoded. What is not selected by name is what the DTO has. */
 export function optionsOf(state: QueryState): (readonly [name: string, value: string])[] {
   const { filters, search, select, expand, orderBy, top, skip, count, schema } = state

@@ -4,6 +4,7 @@ import {
   createHubProxy,
   type ProxyOptions,
   refreshing,
+  sharedReads,
   TimedOutError,
   type Tokens,
   withOptions,
@@ -100,11 +101,21 @@ test('nothing is repeated where it is switched off, nor after other errors', asy
   expect(received.length).toBe(3)
 })
 
-test('a creation is never repeated', async () => {
+test('a creation is repeated with an idempotency key alone, the same in each sending', async () => {
   answers = [busy]
   const input = { unLocode: 'DEHAM', name: 'Hamburg', countryCode: 'DE' } as never
   await expect(hub().ports.create(input)).rejects.toThrow('Busy.')
-  expect(received.length).toBe(1)
+  expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined])
+  received = []
+  answers = [busy, hangUp, good]
+  await hub({ idempotencyKey: true }).ports.create(input)
+  const [key, ...others] = received.map(({ headers }) => headers['idempotency-key'])
+  expect(key).toMatch(/^[\da-f-]{36}$/)
+  expect(others).toEqual([key, key])
+  await hub({ idempotencyKey: true }).ports.create(input)
+  expect(received.at(-1)?.headers['idempotency-key']).not.toBe(key)
+  await withOptions(hub().ports, { idempotencyKey: 'mine' }).create(input)
+  expect(received.at(-1)?.headers['idempotency-key']).toBe('mine')
 })
 
 test('a silent server and an answer that stalls are a time-out, and are not asked again', async () => {
@@ -233,4 +244,70 @@ test('uploads and downloads report how far they are', async () => {
   }).documents.getContent(id)
   expect((await new Response(download.stream()).arrayBuffer()).byteLength).toBe(content.length)
   expect(read.at(-1)).toEqual([content.length, content.length])
+})
+
+test('inputs are checked before they are sent where that is switched on', async () => {
+  const input = { unLocode: 'hamburg', name: '', isSeaport: true, isAirport: 'maybe' } as never
+  await expect(hub({ validates: true }).ports.create(input)).rejects.toMatchObject({
+    name: 'ValidationError',
+    validationErrors: [{ members: ['unLocode'] }, { members: ['name'] }, { members: ['isAirport'] }],
+  })
+  await expect(hub({ validates: true }).ports.get('7')).rejects.toMatchObject({
+    validationErrors: [{ members: ['id'] }],
+  })
+  expect(received.length).toBe(0)
+  await hub({ validates: true }).ports.getList({})
+  await hub().ports.create(input)
+  expect(received.length).toBe(2)
+})
+
+test('equal reads at the same moment are sent once, and each caller has an answer of its own', async () => {
+  const shared = sharedReads()
+  const client = hub({ fetch: shared, accessToken: () => 'a' })
+  const [one, two, other] = await Promise.all([
+    client.ports.get(id),
+    client.ports.get(id),
+    client.ports.getList({}),
+  ])
+  expect([received.length, one === two, one.name, two.name, other !== undefined]).toEqual([
+    2,
+    false,
+    'Hamburg',
+    'Hamburg',
+    true,
+  ])
+  // Others' credentials are another request, and so is the next moment.
+  const others = hub({ fetch: shared, accessToken: () => 'b' })
+  await Promise.all([client.ports.get(id), others.ports.get(id)])
+  expect(
+    received
+      .slice(2)
+      .map(({ headers }) => headers.authorization)
+      .sort(),
+  ).toEqual(['Bearer a', 'Bearer b'])
+  const input = { unLocode: 'DEHAM', name: 'Hamburg' } as never
+  await Promise.all([client.ports.create(input), client.ports.create(input)])
+  expect(received.length).toBe(6)
+})
+
+test('a caller who gives a shared read up ends alone', async () => {
+  let answer: () => void = () => undefined
+  answers = [
+    (request, response) => {
+      answer = () => good(request, response)
+    },
+  ]
+  const client = hub({ fetch: sharedReads(), retry: false })
+  const controller = new AbortController()
+  const left = withOptions(client.ports, { signal: controller.signal }).get(id)
+  const stays = client.ports.get(id)
+  await expect.poll(() => received.length).toBe(1)
+  controller.abort()
+  await expect(left).rejects.toMatchObject({ name: 'AbortError' })
+  answer()
+  expect((await stays).name).toBe('Hamburg')
+  answers = [silence]
+  await expect(hub({ fetch: sharedReads(), timeoutMs: 50 }).ports.get(id)).rejects.toBeInstanceOf(
+    TimedOutError,
+  )
 })

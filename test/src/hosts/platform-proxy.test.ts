@@ -36,7 +36,7 @@ test('the platform proxy has every operation of the API host that is none of Hub
   })
   for (const [, client] of clientsOf(recording))
     for (const [name, run] of Object.entries(client))
-      if (name !== 'query' && typeof run === 'function') await run()
+      if (!name.startsWith('query') && typeof run === 'function') await run()
   const { paths } = (await (await fetch(`${app.host.url}/swagger/v1/swagger.json`)).json()) as {
     paths: Record<string, object>
   }

@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { createDefaultProxy } from '@keel/default-proxy'
 import { createHubProxy, ShipmentStatus, ValidationError } from '@keel/hub-proxy'
 import { SuperUser } from '@keel/identity/contracts'
 import { createPricingProxy } from '@keel/pricing-proxy'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 
 let app: App
@@ -77,3 +82,66 @@ test.each(['hub', 'pricing', 'default', 'platform'])(
     expect([...new Set(packages)]).toEqual(['zod'])
   },
 )
+
+test('a page that calls one service loads less than 20 kB of a proxy, compressed and beside zod', async () => {
+  const entry = '\0page'
+  const proxy = fileURLToPath(new URL('../../../proxies/hub/bundle/index.js', import.meta.url))
+  const code = `import { createClient, ShipmentAppService } from ${JSON.stringify(proxy)}
+globalThis.shipments = createClient(ShipmentAppService, { baseUrl: '' })`
+  const built = (await build({
+    configFile: false,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'page',
+        resolveId: (id) => (id === 'page' ? entry : undefined),
+        load: (id) => (id === entry ? code : undefined),
+      },
+    ],
+    build: { write: false, minify: true, rollupOptions: { input: 'page', external: ['zod'] } },
+  })) as unknown as { output: { code?: string }[] }
+  const text = built.output.map((chunk) => chunk.code ?? '').join('')
+  expect(text).toContain('ShipmentAppService')
+  // Other services are left out.
+  expect(text).not.toContain('VesselAppService')
+  expect(gzipSync(text).length / 1000).toBeLessThan(20)
+}, 60_000)
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Runs `keel proxy probe`. */
+function probe(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const command = [join(root, 'framework/bin/keel.js'), 'proxy', 'probe', ...words]
+  return new Promise((resolve) =>
+    execFile(process.execPath, command, { cwd: root }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    ),
+  )
+}
+
+test('keel proxy probe finds a deployment reachable, in time and with every operation of the installed proxies', async () => {
+  const { code, stdout } = await probe(app.host.url)
+  for (const proxy of ['default', 'hub', 'pricing', 'platform'])
+    expect(stdout).toMatch(
+      new RegExp(`@keel/${proxy}-proxy +[1-9]\\d* operations as here; creations take idempotency keys`),
+    )
+  expect(stdout).toMatch(/✓ +Host +answers 200 within \d+ ms\n/)
+  expect(stdout).toMatch(/✓ +Version +\S+ of \S+ \S+, Development\n/)
+  expect(stdout).toMatch(/✓ +Clock +agrees/)
+  expect([code, stdout.split('\n').at(-2)]).toEqual([0, '0 problems, 0 warnings'])
+}, 60_000)
+
+test('keel proxy probe names what a deployment lacks, a wrong clock and an address where nothing answers', async () => {
+  const server = http.createServer(({ url }, response) => {
+    response.setHeader('date', new Date(Date.now() - 60_000).toUTCString())
+    response.end(JSON.stringify(url === '/api/abp/contract' ? { hashes: {} } : {}))
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const other = await probe(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, '@keel/hub-proxy')
+  expect(other.stdout).toContain('Hub.PortAppService: is not served')
+  expect(other.stdout).toMatch(/✗ +Clock +differs from the clock here by (59|60|61) s/)
+  expect(other.code).toBe(1)
+  const gone = await probe('http://127.0.0.1:1')
+  expect([gone.code, gone.stdout]).toEqual([1, expect.stringMatching(/✗ +Host +does not answer: /)])
+}, 60_000)

@@ -103,6 +103,59 @@ test('pages follow one another in the order asked for', async () => {
   expect(references).toEqual(['OQ-3', 'OQ-2', "OQ-1'%_"])
 })
 
+test('groups are counted and calculated by the host, in types of their own', async () => {
+  const all = await hub().shipments.queryGroups((g) =>
+    g
+      .filter((s) => s.shipmentReference.startsWith('OQ-'))
+      .by('status')
+      .count('shipments')
+      .countDistinct('shipmentReference', 'references')
+      .sum('totalPackages', 'packages')
+      .sum('goodsValue', 'value')
+      .average('totalPackages', 'usual')
+      .max('estimatedArrival', 'last')
+      .orderBy('shipments', 'desc')
+      .top(5),
+  )
+  expect(all).toEqual([
+    {
+      status: ShipmentStatus.Draft,
+      shipments: 3,
+      references: 3,
+      packages: 30,
+      value: '3703703670370370.34',
+      usual: 10,
+      last: new Date('2026-12-03T18:00:00.123Z'),
+    },
+  ])
+  const packages: number | null | undefined = all[0]?.packages
+  const value: string | null | undefined = all[0]?.value
+  // @ts-expect-error: groups have what they are made by and what is calculated
+  expect([packages, value, all[0]?.shipmentReference]).toEqual([30, '3703703670370370.34', undefined])
+  const [total] = await hub().shipments.queryGroups((g) => g.count('all'))
+  expect(total?.all).toBeGreaterThan(2)
+  await expect(async () => hub().shipments.queryGroups((g) => g.count('a,b' as 'a'))).rejects.toThrow(
+    TypeError,
+  )
+})
+
+test('one row is read by its key', async () => {
+  const { items } = await hub().shipments.query((q) =>
+    q.filter((s) => s.shipmentReference.eq('OQ-2')).select('id'),
+  )
+  const { id = '' } = items[0] ?? {}
+  const row = await hub().shipments.queryOne(id, (q) =>
+    q.select('totalPackages').expand('lastConsolLegArrivalPort'),
+  )
+  expect([row.totalPackages, row.lastConsolLegArrivalPort?.unLocode]).toEqual([10, 'DEHAM'])
+  expect((await hub().shipments.queryOne(id)).status).toBe(ShipmentStatus.Draft)
+  const nobody = '11111111-1111-4111-8111-111111111111'
+  await expect(hub().shipments.queryOne(nobody)).rejects.toMatchObject({ status: 404 })
+  await expect(hub().shipments.queryOne("x') or true or ('")).rejects.toMatchObject({
+    name: expect.any(String),
+  })
+})
+
 test('facets count what was found', async () => {
   const { facets } = await hub().shipments.query((q) =>
     q.filter((s) => s.shipmentReference.startsWith('OQ-')).facets(),

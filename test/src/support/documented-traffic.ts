@@ -21,7 +21,12 @@ interface GivenAnswer {
  * Paths below `/api` that are served beside the operations of services: documents for generators have no description of themselves, and the
  * auth server, where one signs in by cookie, has no document.
  */
-const besideOperations = ['/api/abp/api-definition', '/api/account/login', '/api/account/logout']
+const besideOperations = [
+  '/api/abp/api-definition',
+  '/api/abp/contract',
+  '/api/account/login',
+  '/api/account/logout',
+]
 /** Headers that mean something to a caller: one of them that an answer has is documented. */
 const meaningful = ['etag', 'retry-after', 'location', 'content-disposition', 'allow']
 

@@ -1,5 +1,6 @@
 import { TYPE } from 'inversify-express-utils'
 import { RedisModule } from '../../caching/redis.module.js'
+import { contractPath } from '../../contracts/contract-header.js'
 import type { ModuleContext } from '../../modularity/application.js'
 import { KeelModule, Module } from '../../modularity/module.js'
 import { RateLimits } from '../../security/rate-limits.js'
@@ -8,6 +9,7 @@ import { createHttpContext } from '../server/inversify-server.js'
 import { TelemetrySettings } from '../server/metrics-endpoint.js'
 import { SecurityText } from '../server/security-text.js'
 import { AddressDiagnosis } from './address-diagnosis.js'
+import { contractDescriptions } from './contract-descriptions.js'
 import { App, HttpHost } from './http-host.js'
 
 /**
@@ -34,6 +36,8 @@ export class HttpModule extends KeelModule {
 
   override onPreApplicationInitialization({ application }: ModuleContext): void {
     const host = application.get(HttpHost)
+    const { isApiDefinitionPublic } = application.configuration.read(App)
+    host.mount(contractPath, contractDescriptions(application, isApiDefinitionPublic))
     application.onReady(() => host.listen())
     application.onStopping(() => host.drain())
   }

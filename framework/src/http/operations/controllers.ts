@@ -6,6 +6,7 @@ import {
   httpMethod,
   PARAMETER_TYPE,
 } from 'inversify-express-utils'
+import { contractHeader } from '../../contracts/contract-header.js'
 import {
   type AnyDto,
   type ContractOperation,
@@ -19,6 +20,7 @@ import {
   unwrap,
   ValidationError,
 } from '../../contracts/index.js'
+import { operationHash } from '../../contracts/operation-shape.js'
 import type { Application, LocalService } from '../../modularity/application.js'
 import type { Class, Constructor } from '../../modularity/class.js'
 import { behindGuard } from '../../modularity/interceptor.js'
@@ -105,15 +107,22 @@ function operationNames({ contract }: LocalService): string[] {
  * binding the arguments.
  */
 function answerAtOnce(
-  operation: string,
-  bind: (request: Request) => unknown[],
-  call: (args: unknown[]) => Promise<unknown>,
+  operation: ContractOperation,
+  called: string,
+  {
+    bind,
+    call,
+  }: {
+    readonly bind: (request: Request) => unknown[]
+    readonly call: (args: unknown[]) => Promise<unknown>
+  },
 ): RequestHandler {
   return (request, response, next) => {
     const fail = (error: unknown): void => {
-      noteFailedOperation(request, operation)
+      noteFailedOperation(request, called)
       next(error)
     }
+    tellContract(response, operation)
     call(bind(request)).then((result) => {
       try {
         write(request, response, result)
@@ -122,6 +131,11 @@ function answerAtOnce(
       }
     }, fail)
   }
+}
+
+/** Tells clients which version of the operation answers, so that they notice when theirs is another one. */
+function tellContract(response: Response, operation: ContractOperation): void {
+  response.setHeader(contractHeader, operationHash(operation))
 }
 
 /** The name of an operation in `RateLimits:Operations`: `Hub.Shipment.create`. */
@@ -169,6 +183,7 @@ function generateController(
     const send = fileTypesOf(operation) ? writeFile : write
     const called = `${service.name}.${operation.name}`
     const answer = async (request: Request, response: Response) => {
+      tellContract(response, operation)
       try {
         return send(request, response, await call(...bind(request)))
       } catch (error) {
@@ -181,7 +196,7 @@ function generateController(
       value: form
         ? formBody(form, bodyLimits, answer)
         : send === write
-          ? answerAtOnce(called, bind, (args) => call.apply(implementation, args))
+          ? answerAtOnce(operation, called, { bind, call: (args) => call.apply(implementation, args) })
           : answer,
     })
     httpMethod(verb.toLowerCase() as HTTP_VERBS_ENUM, path.replace(/\{(\w+)\}/g, ':$1'))(

@@ -3,7 +3,7 @@ import type { Configuration } from '../../modularity/configuration.js'
 
 /** Headers a page of another origin may read (abp-angular-calls section 1). */
 const exposed =
-  '_AbpErrorFormat, Abp-Tenant-Resolve-Error, X-Correlation-Id, X-Keel-Seen, X-Keel-Warning, Retry-After, Content-Disposition, ETag, OData-Version, Preference-Applied'
+  '_AbpErrorFormat, Abp-Tenant-Resolve-Error, X-Correlation-Id, X-Keel-Seen, X-Keel-Warning, X-Keel-Contract, Retry-After, Content-Disposition, ETag, OData-Version, Preference-Applied'
 
 /** Decides which origins may call, and answers their preflights. */
 export interface Cors {

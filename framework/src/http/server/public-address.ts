@@ -11,7 +11,7 @@ export const PublicAddress = configurationSection('App', {
   hstsMaxAgeSeconds: z.int().min(0).default(31_536_000),
   /** Shows the docs UI and the OpenAPI document to callers who are not signed in. */
   isDocsPublic: z.boolean().default(true),
-  /** Shows ABP's API definition to callers who are not signed in. */
+  /** Shows ABP's API definition, and the contracts that clients compare with theirs, to callers who are not signed in. */
   isApiDefinitionPublic: z.boolean().default(true),
 })
 
