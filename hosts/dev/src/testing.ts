@@ -9,6 +9,9 @@ import {
   type DatabaseServer,
   Databases,
   dropDatabase,
+  type EntityClass,
+  findDrift,
+  modelSnapshot,
   sequentialGuid,
   sql,
 } from '@keel/framework/data'
@@ -94,6 +97,8 @@ export interface App {
   as(rights: CallerRights): Promise<AppCaller>
   /** The seeded administrator. */
   admin(): Promise<AppCaller>
+  /** A sentence for each difference between the tables that schema scripts made and the entity classes; none when no script is missing. */
+  missingInSchema(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -112,7 +117,7 @@ export async function startApp(
   const server: DatabaseServer = { urlOf: (database) => `${address.replace(/\/$/, '')}/${database}` }
   const host = await startTestHost(root, { server, templates, settings, ...(clock && { clock }) })
   const identity = host.get(Databases).named('Default')
-  return { host, as: newUser, admin, close: () => host.close() }
+  return { host, as: newUser, admin, missingInSchema, close: () => host.close() }
 
   async function newUser({ permissions = [], roles = [] }: CallerRights): Promise<AppCaller> {
     const userId = sequentialGuid()
@@ -139,6 +144,17 @@ export async function startApp(
     )
     if (!found) throw new Error('There is no user admin: its seeder runs in Development alone')
     return callerOf(found.id)
+  }
+
+  async function missingInSchema(): Promise<readonly string[]> {
+    const told: string[] = []
+    for (const { options } of host.application.modules) {
+      if (!options.schema) continue
+      const model = modelSnapshot((options.entities ?? []) as readonly EntityClass[])
+      const database = host.get(Databases).named(options.database ?? 'Default')
+      told.push(...(await database.withConnection((session) => findDrift(session, model))).told)
+    }
+    return told
   }
 
   async function callerOf(userId: string): Promise<AppCaller> {

@@ -16,20 +16,16 @@ export const command: MigratorCommand = {
     const message = messageOf(drift, 'The database')
     if (call.json) call.steps.tell({ step: 'drift', state: 'done', message, ...drift })
     else call.print(textOf(drift, message))
-    const modules = await driftOfModules(run)
-    for (const { name, ...own } of modules) {
-      const told = messageOf(own, `The schema of ${name}`)
+    const faults = drift.differences.length ? [message] : []
+    for (const { name, ...found } of await driftOfModules(run)) {
+      const own = messageOf(found, `The schema of ${name}`)
       // Tables of others in the same database are told once, with Default's.
-      const alone = { ...own, otherTables: [] }
-      if (call.json) call.steps.tell({ step: 'drift', state: 'done', message: told, module: name, ...alone })
-      else call.print(`\n${textOf(alone, told)}`)
+      const alone = { ...found, otherTables: [] }
+      if (call.json) call.steps.tell({ step: 'drift', state: 'done', message: own, module: name, ...alone })
+      else call.print(`\n${textOf(alone, own)}`)
+      if (found.differences.length) faults.push(own)
     }
-    const faults = [drift, ...modules].filter(({ differences }) => differences.length)
-    if (faults.length)
-      throw new Refusal(
-        'drift',
-        faults.length === 1 && drift.differences.length ? message : 'Databases differ from their models',
-      )
+    if (faults.length) throw new Refusal('drift', faults.join('\n'))
   },
 }
 
