@@ -94,6 +94,8 @@ function valuesOf({ name, hub, pricing }: SolutionRequest) {
     version: firstVersion,
     frameworkVersion: version,
     biomeVersion,
+    // Files of tests are left out of packages: the name of a template says it in another way.
+    test: 'test',
     databases: databases.map((database) => `"${database}"`).join(', '),
     firstCall: '/api/fleet/vehicle?MaxResultCount=2',
     apiDependencies: [...packages]
