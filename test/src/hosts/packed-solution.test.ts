@@ -29,10 +29,11 @@ test(`a stranger makes, installs, starts, calls, tests and lints a solution from
   skip: !isLong,
   timeout: 900_000,
 }, async () => {
-  const npm = `npm_config_@keel:registry=${registry.url} npm`
+  // Without what the npm that runs these tests tells its children.
+  const npm = `unset \${!npm_*}; env npm_config_@keel:registry=${registry.url} npm`
   const tarball = registry.tarballOf('create-keel')
-  await shell(solution, `env ${npm} exec --yes --package=${tarball} -- create-keel`)
-  await shell(solution, `env ${npm} install`)
+  await shell(solution, `${npm} exec --yes --package=${tarball} -- create-keel`)
+  await shell(solution, `${npm} install`)
   platform = await startPlatform(solution, 'npm start')
   const { apiUrl, authUrl } = platform
   const form = { grant_type: 'password', client_id: 'Core_App', scope: 'Core', username: 'admin' }
