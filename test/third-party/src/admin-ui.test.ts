@@ -300,7 +300,6 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
         labels.every((label) => !/\w[:.]\w/.test(label)),
       )
     }
-    await look('settings-time-zone')
     await menu('Features').click()
     await page.getByRole('switch', { name: 'Exports of lists as files' }).waitFor()
     await look('features')

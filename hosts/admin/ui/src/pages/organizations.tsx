@@ -184,6 +184,7 @@ function useEditing(): Editing<Organization, Values> {
     update: organizations.update as never,
     valuesOf,
     fields,
+    moreTitles: { parentOrganizationId: own('ParentOrganization') },
     fieldOfCode: {
       CodeAlreadyExists: 'code',
       ExternalIdAlreadyExists: 'externalId',

@@ -15,6 +15,8 @@ export interface Editing<T, V extends object> {
   /** The values of a row; of a new one without it. */
   readonly valuesOf: (row?: T) => V
   readonly fields: readonly Field<V>[]
+  /** The keys of the titles of further values, which `children` of the dialog enter. */
+  readonly moreTitles?: Partial<Record<keyof V & string, string>>
   /** See {@link useForm}. */
   readonly fieldOfCode?: Readonly<Record<string, keyof V & string>>
   readonly create?: Call<[input: V], unknown>
@@ -85,7 +87,18 @@ function EditForm<T, V extends object>({
 }) {
   const t = useTexts()
   const tell = useTell()
-  const { draft, get, valuesOf, fields, fieldOfCode, create, update, toInput, alsoInvalidates = [] } = editing
+  const {
+    draft,
+    get,
+    valuesOf,
+    fields,
+    fieldOfCode,
+    create,
+    update,
+    toInput,
+    alsoInvalidates = [],
+    moreTitles = {},
+  } = editing
   const { run } = useMutation(...alsoInvalidates)
   const form = useForm<V>({
     draft: `${draft}:${id ?? 'new'}`,
@@ -114,10 +127,15 @@ function EditForm<T, V extends object>({
           form={form}
           loadTheirs={async () => valuesOf(await get(id))}
           titles={
-            Object.fromEntries(fields.map(({ name, title }) => [name, t(title)])) as Record<
-              keyof V & string,
-              string
-            >
+            Object.fromEntries([
+              ...fields.map(({ name, title }) => [name, t(title)] as const),
+              ...Object.entries(moreTitles).map(([name, title]) => [name, t(title as string)] as const),
+            ]) as Record<keyof V & string, string>
+          }
+          wordsOf={(name, value) =>
+            fields
+              .find((field) => field.name === name)
+              ?.options?.find((option) => option.value === String(value))?.label
           }
         />
       )}

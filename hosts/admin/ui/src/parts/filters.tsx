@@ -72,7 +72,13 @@ export function FilterFields({
             <Button
               variant="default"
               leftSection={<Icon name="filter" />}
-              rightSection={used > 0 && <Badge size="sm">{used}</Badge>}
+              rightSection={
+                used > 0 && (
+                  <Badge size="sm" variant="light">
+                    {used}
+                  </Badge>
+                )
+              }
             >
               {t('Filters')}
             </Button>

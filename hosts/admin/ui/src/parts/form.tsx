@@ -245,12 +245,15 @@ export function ConflictDialog<V extends object>({
   form,
   loadTheirs,
   titles,
+  wordsOf,
 }: {
   readonly form: Form<V>
   /** Loads what is stored now, with the new stamp among its values. */
   readonly loadTheirs: () => Promise<V>
   /** The titles of the fields to compare, by name. */
   readonly titles: Partial<Record<keyof V & string, string>>
+  /** The words for a value that is chosen from some. */
+  readonly wordsOf?: (name: keyof V & string, value: unknown) => string | undefined
 }) {
   const t = useTexts()
   const [theirs, setTheirs] = useState<V>()
@@ -290,8 +293,8 @@ export function ConflictDialog<V extends object>({
             {names.map((name) => (
               <Table.Tr key={name}>
                 <Table.Th>{titles[name]}</Table.Th>
-                <Table.Td>{shown(theirs?.[name])}</Table.Td>
-                <Table.Td>{shown(form.values[name])}</Table.Td>
+                <Table.Td>{wordsOf?.(name, theirs?.[name]) ?? shown(theirs?.[name])}</Table.Td>
+                <Table.Td>{wordsOf?.(name, form.values[name]) ?? shown(form.values[name])}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

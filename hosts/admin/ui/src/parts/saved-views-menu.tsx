@@ -68,7 +68,13 @@ export function SavedViewsMenu({
             <Menu.Item
               key={view.id}
               leftSection={<Icon name="star" />}
-              rightSection={view.isDefault && <Badge size="xs">{t('AbpUi::DisplayName:IsDefault')}</Badge>}
+              rightSection={
+                view.isDefault && (
+                  <Badge size="xs" variant="light">
+                    {t('AbpUi::DisplayName:IsDefault')}
+                  </Badge>
+                )
+              }
               onClick={() => apply(view)}
             >
               {view.name}
