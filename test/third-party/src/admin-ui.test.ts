@@ -64,6 +64,8 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   const gzippedKb = () =>
     Math.round([...loaded.values()].reduce((sum, body) => sum + gzipSync(body).length, 0) / 1000)
 
+  /** The dialog in front, else the page: what is behind a dialog was looked at before. */
+  const looked = `[...document.querySelectorAll('[role=dialog]')].at(-1) ?? document`
   /** Looks at the page with axe in light and dark; with `KEEL_SCREENSHOTS` photographs it, wide and narrow. */
   async function look(name: string): Promise<void> {
     await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), patience).toBe(0)
@@ -73,7 +75,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       await page.emulateMedia({ colorScheme })
       await settle(page)
       const { violations } = await page.evaluate<AxeResults>(
-        colorScheme === 'light' ? 'axe.run()' : 'axe.run({ runOnly: ["color-contrast"] })',
+        `axe.run(${looked}, ${colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'})`,
       )
       for (const { id, nodes } of violations)
         found.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
@@ -125,6 +127,30 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await expect.poll(() => page.url(), patience).toContain('sorting=userName')
     await page.getByRole('button', { name: 'admin', exact: true }).waitFor()
     await look('users')
+  }, 90_000)
+
+  test('users leave as a file, and come in from one', async () => {
+    await page.goto(`${ui.url}/users?filter=oper`)
+    /** The text of the file that a click gives. */
+    const download = async (name: string, role: 'menuitem' | 'button') => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole(role, { name, exact: true }).click(),
+      ])
+      return readFileSync(await file.path())
+    }
+    await page.getByRole('button', { name: 'Files' }).click()
+    const exported = String(await download('Export as CSV', 'menuitem'))
+    expect(exported).toContain('operator')
+    expect(exported).not.toContain('customer')
+    await page.getByRole('button', { name: 'Files' }).click()
+    await page.getByRole('menuitem', { name: 'Import users' }).click()
+    const sample = await download('Sample as CSV', 'button')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer: sample })
+    await dialog().getByText('2 of 2 users were created.').waitFor()
+    await look('import-users')
   }, 90_000)
 
   test('a refused new user shows the words of the server at its fields, and a good one is listed', async () => {
@@ -361,6 +387,11 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.goto(`${ui.url}/organizations`)
     await expect.poll(() => page.url(), patience).toContain('filter=ACMETEST')
     await look('organizations')
+    await findUser('operator')
+    await page.getByRole('button', { name: 'operator', exact: true }).click()
+    await dialog().getByRole('tab', { name: 'Organizations' }).click()
+    await dialog().getByText('ACMETEST · Acme Test').waitFor()
+    await look('user-organizations')
   }, 90_000)
 
   test('jobs and claim types are listed, and a dead letter is replayed', async () => {

@@ -191,7 +191,7 @@ function Boxes({
       to="."
       search={{ status: String(status), database } as never}
       size="sm"
-      aria-label={`${database}: ${title}`}
+      aria-label={`${title}, ${database}: ${formatNumber(count)}`}
     >
       {formatNumber(count)}
     </Anchor>
