@@ -404,10 +404,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.locator('tr[data-row]').first().waitFor()
     await look('jobs')
     await menu('Events').click()
-    await page
-      .getByRole('link', { name: /Dead letters$/ })
-      .first()
-      .click()
+    await page.getByRole('link', { name: /^Dead letters, Default/ }).click()
     await page.locator('tr[data-row]', { hasText: 'Nobody wants it.' }).waitFor()
     await look('events')
     await page.getByRole('button', { name: 'Actions: Test.Dead.Letter' }).click()
