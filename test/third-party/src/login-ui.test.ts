@@ -186,7 +186,7 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     await context.close()
   })
 
-  test('a picture is uploaded to the profile, checked, shown without becoming a page, and removed', async () => {
+  test('a picture is uploaded to the profile, checked, shown without becoming a page, and removed, while typed names stay', async () => {
     const context = await ui.open(desktop)
     const page = await context.newPage()
     const blocked: string[] = []
@@ -202,19 +202,28 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
         await page.getByLabel('Profile picture').setInputFiles({ name, mimeType: 'image/png', buffer })
       await page.getByRole('button', { name: 'Upload the picture' }).click()
     }
+    const surname = '<Unsaved> & "co"'
+    await page.locator('#surname').fill(surname)
+    const typedStays = async () => expect(await page.locator('#surname').inputValue()).toBe(surname)
+    const unsaved = 'What you typed is not saved yet: save it now.'
     const faults = page.getByRole('alert').getByRole('listitem')
     const rule = 'Choose a PNG, JPEG, GIF or WebP image of at most 2 MB.'
     await upload('', logo)
     expect(await faults.allInnerTexts()).toEqual(['Profile picture: Please fill this in.'])
+    await typedStays()
     await upload('me.png', Buffer.from('<!DOCTYPE html><script>alert(1)</script>'))
     expect(await faults.allInnerTexts()).toEqual([`Profile picture: ${rule}`])
+    await typedStays()
     await upload('me.png', Buffer.concat([logo, Buffer.alloc(3 * 1024 * 1024)]))
     expect(await faults.allInnerTexts()).toEqual([rule])
+    await typedStays()
     const [image] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith('/Account/Picture')),
       upload('me.png', logo),
     ])
-    expect(await page.getByRole('status').innerText()).toBe('Your profile picture was saved.')
+    const told = () => page.getByRole('status').allInnerTexts()
+    expect(await told()).toEqual(['Your profile picture was saved.', unsaved])
+    await typedStays()
     await expect.poll(() => page.evaluate("document.querySelector('.portrait img').naturalWidth")).toBe(64)
     expect(await image.allHeaders()).toMatchObject({
       'content-type': 'image/png',
@@ -224,8 +233,18 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
     })
     expect(await image.body()).toEqual(logo)
     await page.getByRole('button', { name: 'Remove the picture' }).click()
-    expect(await page.getByRole('status').innerText()).toBe('Your profile picture was removed.')
+    expect(await told()).toEqual(['Your profile picture was removed.', unsaved])
+    await typedStays()
     expect(await page.locator('.portrait img').count()).toBe(0)
+    await page
+      .getByLabel('Profile picture')
+      .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: logo })
+    await page.locator('#surname').press('Enter')
+    expect(await told()).toEqual(['Your changes were saved.'])
+    await typedStays()
+    await expect.poll(() => page.evaluate("document.querySelector('.portrait img').naturalWidth")).toBe(64)
+    await page.getByRole('button', { name: 'Remove the picture' }).click()
+    expect(await told()).toEqual(['Your profile picture was removed.'])
     expect((await page.goto('http://login.keel.test/Account/Picture'))?.status()).toBe(404)
     expect(blocked).toEqual([])
     await context.close()

@@ -84,16 +84,14 @@ export class PageRouter {
     const { ctx } = request
     if (ctx.method === 'GET' || ctx.method === 'HEAD') await page.show(request)
     else if (ctx.method === 'POST' && page.answer) {
-      const form = await this.formOf(ctx, page)
-      if (!form) {
-        await page.show(request, page.upload?.tooLarge)
-        ctx.status = 413
-      } else if (this.antiforgery.isValid(ctx, form.fields.get('token')))
-        await page.answer(request, form.fields, form.file)
-      else {
+      const { fields, file, isTooLarge } = await this.formOf(ctx, page)
+      if (!this.antiforgery.isValid(ctx, fields.get('token'))) {
         await page.show(request, { key: 'SignIn:PageTooOld' })
         ctx.status = 400
-      }
+      } else if (isTooLarge) {
+        await page.show(request, page.upload?.tooLarge, fields)
+        ctx.status = 413
+      } else await page.answer(request, fields, file)
     } else return false
     return true
   }
@@ -103,10 +101,9 @@ export class PageRouter {
     redirect(ctx, withReturnUrl(reauthenticationPath, ctx.path))
   }
 
-  /** The form of a page; undefined when it brings a file that is too large. */
-  private async formOf(ctx: Context, { upload }: AccountPage): Promise<UploadedForm | undefined> {
+  private async formOf(ctx: Context, { upload }: AccountPage): Promise<UploadedForm> {
     if (upload && ctx.is('multipart/form-data')) return readUpload(ctx.req, upload)
-    return { fields: await readForm(ctx.req), file: undefined }
+    return { fields: await readForm(ctx.req), file: undefined, isTooLarge: false }
   }
 
   /** In the protocol's form for a program that asks for JSON, else as a page. */

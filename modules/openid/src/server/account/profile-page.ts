@@ -54,11 +54,12 @@ export class ProfilePage implements SignedInPage {
     private readonly phone: PhoneForm,
   ) {}
 
-  async show(request: SignedInRequest, problem?: TextReference): Promise<void> {
+  async show(request: SignedInRequest, problem?: TextReference, typed?: URLSearchParams): Promise<void> {
     const { account } = request
     const profile = await this.session.as(account, () => this.profiles.get())
     const stored = valuesOf(profile)
-    const values = { ...stored, ...this.typed.take(request.ctx, this, account) }
+    const kept = this.typed.take(request.ctx, this, account)
+    const values = { ...stored, ...kept, ...(typed && givenIn(typed)) }
     const isUnsaved = names.some((name) => values[name] !== stored[name])
     const shown = { account, profile, values, isUnsaved }
     await this.showForm(request.ctx, shown, this.faults.ofProblem(problem))
@@ -78,7 +79,12 @@ export class ProfilePage implements SignedInPage {
       (isMail ? undefined : await this.faultsIn(request, form, account)) ??
       (await this.faults
         .of(form, fields, () =>
-          this.session.as(account, () => (isMail ? this.sendConfirmation(account) : this.save(form))),
+          this.session.as(account, async () => {
+            if (isMail) return this.sendConfirmation(account)
+            // The button saves all that was filled in: a picture that was chosen, too.
+            if (file) await this.setPicture(file)
+            return this.save(form)
+          }),
         )
         .catch((error: unknown) => {
           // It is there again when they come back.
@@ -97,8 +103,8 @@ export class ProfilePage implements SignedInPage {
   private async keepUnsaved({ ctx, account }: SignedInRequest, form: URLSearchParams): Promise<void> {
     const stored = valuesOf(await this.session.as(account, () => this.profiles.get()))
     // The others may change until the next visit, as the phone number does when another one is confirmed.
-    const changed = names.filter((name) => form.has(name) && form.get(name) !== stored[name])
-    if (changed.length) this.typed.keep(ctx, this, account, pick(typedIn(form), changed))
+    const changed = Object.entries(givenIn(form)).filter(([name, value]) => value !== stored[name])
+    if (changed.length) this.typed.keep(ctx, this, account, Object.fromEntries(changed))
   }
 
   /** @param file null for none that was chosen, undefined to remove the picture */
@@ -110,17 +116,23 @@ export class ProfilePage implements SignedInPage {
   ): Promise<void> {
     // A form that was read knows of no files: the fault is that of the field all the same.
     form.set(pictureUpload.field, file?.name ?? '')
-    const { Image, None } = ProfilePictureType
     const refused =
       (file === null ? this.faults.missing(form, pictureUpload.field) : undefined) ??
       (await this.faults.of(form, fields, () =>
-        this.session.as(account, () =>
-          this.pictures.setProfilePicture(file ? Image : None, file ? { imageContent: file } : {}),
-        ),
+        this.session.as(account, () => this.setPicture(file ?? undefined)),
       ))
-    if (!refused) return redirect(request.ctx, pagePaths.manage, file ? 'PictureSaved' : 'PictureRemoved')
+    if (!refused) {
+      await this.keepUnsaved(request, form)
+      return redirect(request.ctx, pagePaths.manage, file ? 'PictureSaved' : 'PictureRemoved')
+    }
     const profile = await this.session.as(account, () => this.profiles.get())
-    await this.showForm(request.ctx, { account, profile, values: valuesOf(profile) }, refused)
+    const values = { ...valuesOf(profile), ...givenIn(form) }
+    await this.showForm(request.ctx, { account, profile, values }, refused)
+  }
+
+  private async setPicture(file: File | undefined): Promise<void> {
+    const { Image, None } = ProfilePictureType
+    await this.pictures.setProfilePicture(file ? Image : None, file ? { imageContent: file } : {})
   }
 
   private async faultsIn(
@@ -198,12 +210,18 @@ interface ShownProfile {
   readonly isUnsaved?: boolean
 }
 
-function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, values[name] ?? '']))
-}
-
 function typedIn(form: URLSearchParams): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, form.get(name) ?? '']))
+}
+
+/** The names that a form has, as they were typed. */
+function givenIn(form: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const typed = form.get(name)
+      return typed === null ? [] : [[name, typed]]
+    }),
+  )
 }
 
 function valuesOf(profile: ProfileDto): Record<string, string> {

@@ -34,8 +34,12 @@ export interface AccountPage<R extends PageRequest = PageRequest> {
   readonly takesId?: boolean
   /** The file that the page's form may bring, and the text for a file that is too large. */
   readonly upload?: { readonly field: string; readonly maxBytes: number; readonly tooLarge: TextReference }
-  /** Shows the page. @param problem the reason why the router refused the page's form */
-  show(request: R, problem?: TextReference): Promise<void>
+  /**
+   * Shows the page.
+   * @param problem the reason why the router refused the page's form
+   * @param typed the fields of a form that was refused for its file, as far as they stand before that
+   */
+  show(request: R, problem?: TextReference, typed?: URLSearchParams): Promise<void>
   /** Takes the page's form. The router has checked that the form comes from this page in this browser. */
   answer?(request: R, form: URLSearchParams, file?: File): Promise<void>
 }

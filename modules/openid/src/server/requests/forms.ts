@@ -41,8 +41,10 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 /** A form that may bring a file. */
 export interface UploadedForm {
   readonly fields: URLSearchParams
-  /** Undefined when none was chosen. */
+  /** Undefined when none was chosen, and when it is too large. */
   readonly file: File | undefined
+  /** True for a file that is too large. Then there are the fields that stand before it in the form. */
+  readonly isTooLarge: boolean
 }
 
 /** Room for the fields and the headers of a form beside its file. */
@@ -51,25 +53,35 @@ const maxFieldBytes = 16 * 1024
 const mostTimesTooLarge = 8
 
 /**
- * The fields of a form (`multipart/form-data`) and one of its files, all of it in memory; undefined when the
- * file is too large. Throws when the form is beyond all measure or no form.
+ * The fields of a form (`multipart/form-data`) and one of its files, all of it in memory. Throws when the form is beyond all measure or no
+ * form.
  */
 export async function readUpload(
   request: IncomingMessage,
   { field, maxBytes }: { readonly field: string; readonly maxBytes: number },
-): Promise<UploadedForm | undefined> {
+): Promise<UploadedForm> {
   const most = maxBytes + maxFieldBytes
   const { bytes, size } = await readBytes(request, { kept: most, most: most * mostTimesTooLarge })
-  if (size > most) return undefined
-  const headers = { 'content-type': request.headers['content-type'] ?? '' }
-  const form = await new Response(bytes, { headers }).formData().catch(() => {
+  const type = request.headers['content-type'] ?? ''
+  const isTooLarge = size > most
+  const body = isTooLarge ? withoutLastPart(bytes, type) : bytes
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw refusal(400, 'The form can not be read')
   })
   const fields = new URLSearchParams()
   for (const [name, value] of form) if (typeof value === 'string') fields.append(name, value)
   refuseNul([...fields].flat().join(''))
   const file = form.get(field)
-  return { fields, file: file instanceof File && file.size > 0 ? file : undefined }
+  const isChosen = !isTooLarge && file instanceof File && file.size > 0
+  return { fields, file: isChosen ? file : undefined, isTooLarge }
+}
+
+/** The first bytes of a form, which break off in its file, as a form of the parts before that. */
+function withoutLastPart(bytes: Buffer<ArrayBuffer>, type: string): Buffer<ArrayBuffer> {
+  const [, quoted, plain = ''] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? []
+  const delimiter = `--${quoted ?? plain}`
+  const end = Math.max(bytes.lastIndexOf(`\r\n${delimiter}`), 0)
+  return Buffer.concat([bytes.subarray(0, end), Buffer.from(`${end ? '\r\n' : ''}${delimiter}--\r\n`)])
 }
 
 /** Reads the body by events: an iterator costs much more. Throws when it is larger than any form of ours. */
