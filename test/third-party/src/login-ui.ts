@@ -367,33 +367,37 @@ export async function tour(
       'Abp.Identity.SignIn.RequireConfirmedPhoneNumber': isDemanded,
     })
   await demandConfirmed(true)
-  await auth.database.execute(
-    sql`update "AbpUsers" set "EmailConfirmed" = false, "PhoneNumberConfirmed" = false where "UserName" = ${userName}`,
-  )
-  await at('/connect/endsession')
-  await press('Sign out')
-  await heading('You are signed out')
-  await at(authorizationRequest().address)
-  await signIn(first)
-  await heading('Please confirm first')
-  await look('confirm-user', page)
-  await press('Send me a code')
-  await page.locator('#code').waitFor()
-  await look('confirm-user-code', page)
-  await fill('code', await sms.codeTo(phoneNumber, 2))
-  await press('Confirm')
-  await page.getByRole('status').waitFor()
-  await look('confirm-user-mail', page)
-  await press('Send me the e-mail')
-  await page.getByText('An e-mail is on its way').waitFor()
-  await look('confirm-user-mailed', page)
-  await auth.database.execute(
-    sql`update "AbpUsers" set "EmailConfirmed" = true where "UserName" = ${userName}`,
-  )
-  await page.goto(page.url())
-  await press('Continue')
-  await atClient()
-  await demandConfirmed(false)
+  try {
+    await auth.database.execute(
+      sql`update "AbpUsers" set "EmailConfirmed" = false, "PhoneNumberConfirmed" = false where "UserName" = ${userName}`,
+    )
+    await at('/connect/endsession')
+    await press('Sign out')
+    await heading('You are signed out')
+    await at(authorizationRequest().address)
+    await signIn(first)
+    await heading('Please confirm first')
+    await look('confirm-user', page)
+    await press('Send me a code')
+    await page.locator('#code').waitFor()
+    await look('confirm-user-code', page)
+    await fill('code', await sms.codeTo(phoneNumber, 2))
+    await press('Confirm')
+    await page.getByRole('status').waitFor()
+    await look('confirm-user-mail', page)
+    await press('Send me the e-mail')
+    await page.getByText('An e-mail is on its way').waitFor()
+    await look('confirm-user-mailed', page)
+    await auth.database.execute(
+      sql`update "AbpUsers" set "EmailConfirmed" = true where "UserName" = ${userName}`,
+    )
+    await page.goto(page.url())
+    await press('Continue')
+    await atClient()
+  } finally {
+    // The other tests sign in on the same databases.
+    await demandConfirmed(false)
+  }
 
   await at('/connect/endsession')
   await press('Sign out')
