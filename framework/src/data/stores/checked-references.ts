@@ -2,8 +2,33 @@ import { faultOf, ValidationError, type ValidationFault } from '../../contracts/
 import type { Databases } from '../connections/databases.js'
 import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { RowRules } from '../entities/row-rules.js'
-import type { ReferenceSets } from '../lists/reference-sets.js'
+import type { ReferenceSet, ReferenceSets } from '../lists/reference-sets.js'
 import { Store } from './store.js'
+
+/** The keys of the texts that refuse a reference. */
+export interface ReferenceTexts {
+  readonly unknown: string
+  readonly inactive: string
+}
+
+const usualTexts: ReferenceTexts = {
+  unknown: 'Validation:NoSuchEntity',
+  inactive: 'Validation:Deactivated',
+}
+
+/**
+ * The key of the text that refuses a reference to a row of a set; undefined for a row that may be referred to.
+ * @param mayBeInactive true for a reference that stays as it was
+ */
+export function refusalOf(
+  rows: ReferenceSet,
+  id: string,
+  { unknown, inactive }: ReferenceTexts,
+  mayBeInactive: boolean,
+): string | undefined {
+  if (!rows.has(id)) return unknown
+  return !mayBeInactive && rows.value(id, 'isActive') === 'f' ? inactive : undefined
+}
 
 /** The parts of a host that tell whether a row may be referred to. */
 export interface ReferenceCheck {
@@ -45,11 +70,12 @@ async function faultOfReference(
   const meta = entityMeta(entity)
   if (meta.softDelete || meta.rules.length) {
     const row = await new Store(entity as never, databases, rules).find(id)
-    return row ? undefined : faultOf(attribute, 'Validation:NoSuchEntity')
+    return row ? undefined : faultOf(attribute, usualTexts.unknown)
   }
   const rows = await sets.rows(entity, [id])
   const isOther = Object.entries(referencesOnly).some(([name, value]) => rows.value(id, name) !== value)
-  if (!rows.has(id) || isOther) return faultOf(attribute, 'Validation:NoSuchEntity')
-  const isInactive = meta.columns.has('isActive') && rows.value(id, 'isActive') === 'f'
-  return isInactive ? faultOf(attribute, 'Validation:Deactivated') : undefined
+  const refusal = isOther
+    ? usualTexts.unknown
+    : refusalOf(rows, id, usualTexts, !meta.columns.has('isActive'))
+  return refusal === undefined ? undefined : faultOf(attribute, refusal)
 }

@@ -19,7 +19,7 @@ import {
   OrganizationStore,
   ShipmentStore,
 } from '../persistence/stores.js'
-import { demandReferences, type ReferenceMembers } from './reference-faults.js'
+import { demandPortsAndCodes, type ReferenceMembers } from './reference-faults.js'
 
 /** The things that a document may belong to. */
 export interface DocumentParents {
@@ -69,7 +69,7 @@ export class DocumentRules {
     input: { documentTypeId?: string | undefined; isCustomerVisible?: boolean | undefined },
     before?: { documentTypeId: string },
   ): Promise<void> {
-    await demandReferences(this.references, references, input, before)
+    await demandPortsAndCodes(this.references, references, input, before)
     if (input.isCustomerVisible === false && !(await this.context.current()).all)
       throw new ValidationError([faultOf('isCustomerVisible', 'Hub:Validation:OnlyStaffHide')])
   }

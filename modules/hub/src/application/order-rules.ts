@@ -7,7 +7,7 @@ import { openOrderStatuses } from '../domain/order-lifecycle.js'
 import { Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 import { KnownParties } from '../persistence/known-parties.js'
-import { demandReferences, type ReferenceMembers } from './reference-faults.js'
+import { demandPortsAndCodes, type ReferenceMembers } from './reference-faults.js'
 
 const references: ReferenceMembers = {
   ports: ['originPortId', 'destinationPortId'],
@@ -30,7 +30,7 @@ export class OrderRules {
 
   /** Refuses unknown and deactivated ports and code entities that the order did not have before, and code entities of another list. */
   checkReferences(input: UpdateOrderDto, before?: Order): Promise<void> {
-    return demandReferences(this.references, references, input, before)
+    return demandPortsAndCodes(this.references, references, input, before)
   }
 
   /**

@@ -10,7 +10,7 @@ import {
 import { OrganizationAddress } from '../domain/organization-address.js'
 import { OrganizationContactStore } from '../persistence/stores.js'
 import { OrganizationChildPermissions, OrganizationParents } from './organization-parents.js'
-import { demandReferences } from './reference-faults.js'
+import { demandPortsAndCodes } from './reference-faults.js'
 
 const references = { ports: ['portId'] }
 
@@ -38,12 +38,12 @@ export class OrganizationAddressService extends CrudService(
 
   override async create(input: CreateOrganizationAddressDto): Promise<OrganizationAddressDto> {
     await this.parents.demandActive(input.organizationId)
-    await demandReferences(this.references, references, input)
+    await demandPortsAndCodes(this.references, references, input)
     return super.create(input)
   }
 
   override async update(id: string, input: UpdateOrganizationAddressDto): Promise<OrganizationAddressDto> {
-    await demandReferences(this.references, references, input, await this.store.get(id))
+    await demandPortsAndCodes(this.references, references, input, await this.store.get(id))
     return super.update(id, input)
   }
 

@@ -47,7 +47,7 @@ import { OrganizationMerge } from '../persistence/organization-merge.js'
 import { OrganizationStore } from '../persistence/stores.js'
 import { MemberRules } from './member-rules.js'
 import { occurrence } from './occurrence.js'
-import { demandReferences, portFaults } from './reference-faults.js'
+import { demandPortsAndCodes, portFaults } from './reference-faults.js'
 
 /**
  * Members that only staff change: trust, activities and place of a company, and its unique names. The refusal
@@ -267,7 +267,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   }
 
   private checkPort(input: UpdateOrganizationDto, before?: Organization): Promise<void> {
-    return demandReferences(this.references, { ports: ['closestPortId'] }, input, before)
+    return demandPortsAndCodes(this.references, { ports: ['closestPortId'] }, input, before)
   }
 
   private async pathBelow(

@@ -1,20 +1,14 @@
 import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
-import type { ReferenceSet, ReferenceSets } from '@keel/framework/data'
+import { type ReferenceSet, type ReferenceSets, type ReferenceTexts, refusalOf } from '@keel/framework/data'
 import { HubErrors } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import { Port } from '../domain/port.js'
 
-/** The keys of the texts that refuse a reference. */
-interface ReferenceFaults {
-  readonly unknown: string
-  readonly inactive: string
-}
-
-export const portFaults: ReferenceFaults = {
+export const portFaults: ReferenceTexts = {
   unknown: 'Hub:Validation:NoSuchPort',
   inactive: 'Hub:Validation:InactivePort',
 }
-export const codeFaults: ReferenceFaults = {
+export const codeFaults: ReferenceTexts = {
   unknown: 'Hub:Validation:NoSuchCodeEntity',
   inactive: 'Hub:Validation:InactiveCodeEntity',
 }
@@ -53,16 +47,11 @@ export function referenceFaults(
   input: object,
   before: object = {},
 ): ValidationFault[] {
-  const faultIn =
-    (set: ReferenceSet, { unknown, inactive }: ReferenceFaults) =>
-    (member: string) => {
-      const id = idIn(input, member)
-      if (!id) return []
-      if (!set.has(id)) return [faultOf(member, unknown)]
-      return set.value(id, 'isActive') === 'f' && id !== idIn(before, member)
-        ? [faultOf(member, inactive)]
-        : []
-    }
+  const faultIn = (set: ReferenceSet, texts: ReferenceTexts) => (member: string) => {
+    const id = idIn(input, member)
+    const refusal = id ? refusalOf(set, id, texts, id === idIn(before, member)) : undefined
+    return refusal === undefined ? [] : [faultOf(member, refusal)]
+  }
   return [
     ...ports.flatMap(faultIn(known.ports, portFaults)),
     ...Object.keys(codes).flatMap(faultIn(known.codes, codeFaults)),
@@ -84,7 +73,7 @@ export function demandCodeTypes(
 }
 
 /** Refuses unknown ports and code entities, deactivated ones that `before` does not refer to, and code entities of another type. */
-export async function demandReferences(
+export async function demandPortsAndCodes(
   references: ReferenceSets,
   members: ReferenceMembers,
   input: object,

@@ -12,7 +12,7 @@ import {
   type UpdateShipmentExceptionDto,
 } from '../contracts/index.js'
 import { ShipmentException } from '../domain/shipment-exception.js'
-import { demandReferences } from './reference-faults.js'
+import { demandPortsAndCodes } from './reference-faults.js'
 import { ShipmentChildService, StaffChildPermissions } from './shipment-child-service.js'
 import { ShipmentParents } from './shipment-parents.js'
 
@@ -35,7 +35,7 @@ export class ShipmentExceptionService extends ShipmentChildService(
   }
 
   override async create(input: CreateShipmentExceptionDto): Promise<ShipmentExceptionDto> {
-    await demandReferences(this.references, { codes: { exceptionTypeId: 'ExceptionType' } }, input)
+    await demandPortsAndCodes(this.references, { codes: { exceptionTypeId: 'ExceptionType' } }, input)
     return super.create({ ...input, raisedTime: input.raisedTime ?? this.clock.now })
   }
 

@@ -45,7 +45,7 @@ import {
 } from '../persistence/stores.js'
 import { occurrenceOf, sourceOfCaller } from './occurrence.js'
 import { OrderLifecycle } from './order-lifecycle.js'
-import { demandReferences } from './reference-faults.js'
+import { demandPortsAndCodes } from './reference-faults.js'
 import { ShipmentEmissions } from './shipment-emissions.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 import { ShipmentRouting } from './shipment-routing.js'
@@ -100,7 +100,7 @@ export class ShipmentLifecycle {
     const from = shipment.status
     const to = targetOf(action, from, hasPermission(ShipmentPermissions.ForceStatus))
     if (to === undefined) throw invalidTransition(shipment, action)
-    await demandReferences(this.references, { ports: ['portId'] }, input)
+    await demandPortsAndCodes(this.references, { ports: ['portId'] }, input)
     const { now } = this.clock
     const time = input.actualTime ?? now
     const { sets }: ShipmentTransition = shipmentTransitions[action]

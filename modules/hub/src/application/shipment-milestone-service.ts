@@ -15,7 +15,7 @@ import {
 import { sequenceOf } from '../domain/milestone-plan.js'
 import { isTooFarAhead } from '../domain/shipment-lifecycle.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
-import { demandReferences } from './reference-faults.js'
+import { demandPortsAndCodes } from './reference-faults.js'
 import { ShipmentChildService, StaffChildPermissions } from './shipment-child-service.js'
 import { ShipmentParents } from './shipment-parents.js'
 
@@ -54,7 +54,7 @@ export class ShipmentMilestoneService extends ShipmentChildService(
   }
 
   private async check(input: UpdateShipmentMilestoneDto, before?: ShipmentMilestone): Promise<void> {
-    await demandReferences(this.references, { ports: ['portId'] }, input, before)
+    await demandPortsAndCodes(this.references, { ports: ['portId'] }, input, before)
     const { actualTime } = input
     if (actualTime && isTooFarAhead(actualTime, this.clock.now))
       throw new BusinessError(HubErrors.ActualTimeInFuture, { actualTime: actualTime.toISOString() })
