@@ -40,7 +40,10 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/src/**/*.test.ts'],
           globalSetup: ['test/src/support/global-setup.ts'],
-          setupFiles: ['test/src/support/documented-traffic.setup.ts'],
+          setupFiles: [
+            'test/src/support/documented-traffic.setup.ts',
+            'test/src/support/failed-statements.setup.ts',
+          ],
           hookTimeout: 60_000,
         },
       },
@@ -53,6 +56,7 @@ export default defineConfig({
           setupFiles: [
             'test/third-party/src/packages.setup.ts',
             'test/src/support/documented-traffic.setup.ts',
+            'test/src/support/failed-statements.setup.ts',
           ],
           hookTimeout: 60_000,
         },
