@@ -103,10 +103,31 @@ export function ownFields(entity: string): z.ZodOptional<z.ZodRecord<z.ZodString
   return schema as unknown as z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>>
 }
 
+const openMark = 'x-own-fields-open'
+
+/**
+ * Has a member `extraProperties` hold the own fields of an entity, beside properties that no field declares: these are kept, and shown to everybody
+ * who sees the row. For rows whose extra properties other programs use too, such as ABP's users.
+ * @param entity module and entity, by which fields are declared
+ * @param schema of the member, in an answer or in an input
+ * @example extraProperties: openOwnFields('Identity.User', extraProperties().nullish())
+ */
+export function openOwnFields<S extends z.ZodType>(entity: string, schema: S): S {
+  return schema.meta({ ...schema.meta(), [mark]: entity, [openMark]: true })
+}
+
 /** The entity whose own fields a member has; undefined for other members. */
 export function ownFieldsOf(schema: z.ZodType): string | undefined {
-  const entity = schema.meta()?.[mark]
-  if (typeof entity === 'string') return entity
+  return markOf(schema, mark) as string | undefined
+}
+
+/** True for a member that keeps properties beside the own fields: {@link openOwnFields}. */
+export function keepsOtherProperties(schema: z.ZodType): boolean {
+  return markOf(schema, openMark) === true
+}
+
+function markOf(schema: z.ZodType, name: string): unknown {
+  const found = schema.meta()?.[name]
   const { innerType } = schema._zod.def as { readonly innerType?: z.ZodType }
-  return innerType && ownFieldsOf(innerType)
+  return found ?? (innerType && markOf(innerType, name))
 }

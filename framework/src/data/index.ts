@@ -29,7 +29,14 @@ export * from './entities/row-rules.js'
 export { instantSql } from './entities/time-sql.js'
 export * from './lists/facets.js'
 export * from './lists/json-view.js'
-export { type ListColumn, ListSheet, type SheetOptions, type SheetTexts } from './lists/list-sheet.js'
+export {
+  type ListColumn,
+  ListSheet,
+  type OwnSheetColumn,
+  ownSheetColumns,
+  type SheetOptions,
+  type SheetTexts,
+} from './lists/list-sheet.js'
 export * from './lists/page-reader.js'
 export * from './lists/reference-sets.js'
 export * from './lists/sorting.js'

@@ -211,7 +211,7 @@ export class FileImports extends Imports {
   private columnsOf(target: ImportTarget): ImportColumns {
     let columns = this.columns.get(target.contract)
     if (!columns) {
-      columns = new ImportColumns(target, this.localOf(target).module.name)
+      columns = new ImportColumns(target, this.localOf(target).module.name, this.application.ownFields)
       this.columns.set(target.contract, columns)
     }
     return columns

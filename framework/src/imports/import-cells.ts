@@ -9,7 +9,7 @@ import {
   type SheetLine,
   ZoneTimes,
 } from '../spreadsheets/index.js'
-import type { ImportColumn } from './import-columns.js'
+import type { ImportColumn, ImportedEnumeration } from './import-columns.js'
 
 /** The most characters of a cell. */
 const mostCharacters = 8000
@@ -72,13 +72,13 @@ export class CellValues {
     return read === undefined || isAbsolute ? read : this.times.instantOf(read)
   }
 
-  private membersOf(enumeration: NonNullable<ImportColumn['enumeration']>): ReadonlyMap<string, number> {
+  private membersOf(enumeration: ImportedEnumeration): ReadonlyMap<string, number> {
     let members = this.members.get(enumeration.name)
     if (!members) {
       const named = [...enumeration.byValue]
       members = new Map([
         ...named.map(([value, member]) => [member.toLowerCase(), value] as const),
-        ...named.map(([value]) => [this.shown(enumeration.name, value)?.toLowerCase() ?? '', value] as const),
+        ...named.map(([value]) => [this.shown(enumeration, value)?.toLowerCase() ?? '', value] as const),
         ...named.map(([value]) => [String(value), value] as const),
       ])
       this.members.set(enumeration.name, members)
@@ -86,11 +86,16 @@ export class CellValues {
     return members
   }
 
-  private optionsOf({ name, byValue }: NonNullable<ImportColumn['enumeration']>): string {
-    return [...byValue].map(([value, member]) => this.shown(name, value) ?? member).join(', ')
+  private optionsOf(enumeration: ImportedEnumeration): string {
+    return [...enumeration.byValue]
+      .map(([value, member]) => this.shown(enumeration, value) ?? member)
+      .join(', ')
   }
 
-  private shown(name: string, value: number): string | undefined {
-    return this.texts.find(`Enum:${name}.${value}`, this.culture)
+  private shown({ name, byValue, labelOf }: ImportedEnumeration, value: number): string | undefined {
+    return (
+      labelOf?.(byValue.get(value) ?? '', this.culture) ??
+      this.texts.find(`Enum:${name}.${value}`, this.culture)
+    )
   }
 }

@@ -3,16 +3,30 @@ import {
   fieldPermissionOf,
   fieldsOf,
   isDto,
+  type OwnField,
+  ownFieldsOf,
   pascalCase,
   type TextReference,
   type z,
 } from '../contracts/index.js'
-import { cellKindOf, enumerationOf, isIdMember, type ListColumn } from '../data/lists/list-sheet.js'
+import {
+  cellKindOf,
+  enumerationOf,
+  isIdMember,
+  type ListColumn,
+  ownCellKinds,
+} from '../data/lists/list-sheet.js'
 import type { ColumnTexts, ImportedColumn, ImportReference, ImportTarget } from '../data/stores/imports.js'
 import { ambient } from '../modularity/ambient.js'
 import { lackedBy } from '../modularity/field-rights.js'
 import type { Localization } from '../modularity/localization.js'
 import { nearestName } from '../modularity/nearest-name.js'
+import {
+  compileOwnFieldCheck,
+  type OwnFields,
+  ownFieldLabel,
+  ownValueLabel,
+} from '../modularity/own-fields.js'
 import { type CellKind, isEmpty, type RawCell, type SheetColumns } from '../spreadsheets/index.js'
 
 /** The most columns of a file. */
@@ -25,7 +39,7 @@ export interface ImportColumn {
   /** The member of the values of a row. */
   readonly member: string
   readonly kind: CellKind
-  readonly enumeration: ListColumn['enumeration']
+  readonly enumeration: ImportedEnumeration | undefined
   readonly reference: ImportReference | undefined
   /** The header where it is not the label of the name. */
   readonly header: ImportedColumn['header']
@@ -35,6 +49,23 @@ export interface ImportColumn {
   readonly isRequired: boolean
   /** An empty cell clears the member; otherwise it counts as not given. */
   readonly isClearable: boolean
+  /** The own field that its cells are the values of. */
+  readonly own?: OwnField
+}
+
+/** The enumeration of a column. */
+export type ImportedEnumeration = NonNullable<ListColumn['enumeration']> & {
+  /** The label of a member where no text has it. */
+  labelOf?(member: string, culture: string): string
+}
+
+/** The own fields of rows of a file. */
+export interface ImportedOwnFields {
+  /** The member of the input that holds them. */
+  readonly member: string
+  /** The check of those of a new row, and of those of a row that is there. See {@link compileOwnFieldCheck}. */
+  readonly ofNew: ReturnType<typeof compileOwnFieldCheck>
+  readonly ofChange: ReturnType<typeof compileOwnFieldCheck>
 }
 
 /** A fault of the header of a file. */
@@ -52,11 +83,13 @@ export interface UnderstoodHeader {
   readonly faults: readonly HeaderFault[]
 }
 
-/** The columns that files for a list may have: those of its export, and the plain members of the input of `create`. */
+/** The columns that files for a list may have: those of its export, the plain members of the input of `create`, and own fields. */
 export class ImportColumns {
   readonly columns: readonly ImportColumn[]
   /** Checks the input that is made of a row. */
   readonly input: AnyDto
+  /** Undefined for a list whose rows have no own fields. */
+  readonly own: ImportedOwnFields | undefined
   /** The names of columns that files show and nobody imports. */
   private readonly shown: readonly string[]
 
@@ -64,6 +97,7 @@ export class ImportColumns {
   constructor(
     private readonly target: ImportTarget,
     private readonly module: string,
+    ownFields: OwnFields,
   ) {
     const { contract, sheet, options } = target
     const { references = {}, columns: further = {} } = options
@@ -107,6 +141,19 @@ export class ImportColumns {
     for (const [name, reference] of Object.entries(references)) add(name, reference.member, reference)
     for (const [member] of fieldsOf(input)) add(member, member)
     for (const name of Object.keys(further)) add(name, name)
+    const [holder] = fieldsOf(input).flatMap(([member, schema]) => {
+      const fields = ownFields.of(ownFieldsOf(schema) ?? '')
+      return fields.length ? [{ member, fields }] : []
+    })
+    if (holder) {
+      const { member, fields } = holder
+      this.own = {
+        member,
+        ofNew: compileOwnFieldCheck(fields, { member, isNew: true }),
+        ofChange: compileOwnFieldCheck(fields, { member, isNew: false }),
+      }
+      columns.push(...fields.map((field) => ownImportColumn(field, member)))
+    }
     this.columns = columns
     this.shown = shown
   }
@@ -143,9 +190,10 @@ export class ImportColumns {
     const names: string[] = []
     const learn = (name: string, column: ImportColumn | 'shown'): void => {
       const told = column === 'shown' ? { name } : column
-      for (const text of [this.headerOf(told, texts, culture), name]) {
+      const own = column === 'shown' ? undefined : column.own
+      for (const text of [this.headerOf(told, texts, culture), name, ...(own ? [own.name] : [])]) {
         if (!known.has(text.toLowerCase())) known.set(text.toLowerCase(), column)
-        if (column !== 'shown') names.push(text)
+        if (column !== 'shown' && !lackedBy(principal, column.permissions).length) names.push(text)
       }
     }
     for (const column of this.columns) learn(column.name, column)
@@ -175,7 +223,11 @@ export class ImportColumns {
       }
       const [permission] = lackedBy(principal, column.permissions)
       if (permission !== undefined)
-        faults.push({ header, key: 'FieldPermissionRequired', data: { field: column.member, permission } })
+        faults.push({
+          header,
+          key: 'FieldPermissionRequired',
+          data: { field: column.own?.name ?? column.member, permission },
+        })
       if (found.has(column)) faults.push({ header, key: 'Spreadsheet:ColumnTwice', data: { header } })
       found.add(column)
       return column
@@ -186,5 +238,27 @@ export class ImportColumns {
       faults.push({ header: '', key: 'Spreadsheet:ColumnsMissing', data: { headers: missed } })
     }
     return { columns, headers, ignored, faults }
+  }
+}
+
+/** The column of an own field: headed by its label, its name, or its place in the input. */
+function ownImportColumn(field: OwnField, holder: string): ImportColumn {
+  const { entity, name, type, values, permission, writePermission, required } = field
+  const member = `${holder}.${name}`
+  return {
+    name: member,
+    member,
+    kind: ownCellKinds[type],
+    enumeration: values && {
+      name: `${entity}${name}`,
+      byValue: new Map(Object.entries(values).map(([key, value]) => [value, key])),
+      labelOf: (key, culture) => ownValueLabel(field, key, culture),
+    },
+    reference: undefined,
+    header: (_, culture) => ownFieldLabel(field, culture),
+    permissions: [permission, writePermission].filter((one) => one !== undefined),
+    isRequired: false,
+    isClearable: !required,
+    own: field,
   }
 }

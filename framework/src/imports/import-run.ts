@@ -2,9 +2,11 @@ import {
   type FileContent,
   ImportStatus,
   type TextReference,
+  ValidationError,
   type ValidationFault,
 } from '../contracts/index.js'
 import { entityMeta } from '../data/entities/entity.js'
+import type { BaseEntity } from '../data/entities/entity-bases.js'
 import { sequentialGuid } from '../data/entities/guid.js'
 import type { ReferenceSets } from '../data/lists/reference-sets.js'
 import { sqlType } from '../data/schema/model-snapshot.js'
@@ -23,7 +25,7 @@ import { timeZoneOfCaller } from '../modularity/time-zone-of-caller.js'
 import { compileInputCheck } from '../modularity/validation.js'
 import { isEmpty, maxEmptyRows, type RawCell, readLines, type SheetLine } from '../spreadsheets/index.js'
 import { CellFault, CellValues } from './import-cells.js'
-import type { ImportColumn, ImportColumns, UnderstoodHeader } from './import-columns.js'
+import type { ImportColumn, ImportColumns, ImportedOwnFields, UnderstoodHeader } from './import-columns.js'
 import type { ImportOutcome, ImportRecord, StoredFault } from './import-records.js'
 
 /** Rows that are checked and written together. */
@@ -47,8 +49,10 @@ export interface ImportRunParts {
 interface Row {
   readonly line: number
   readonly cells: readonly (RawCell | undefined)[]
-  /** By member of the columns. */
+  /** By member of the columns, without own fields. */
   readonly values: Record<string, unknown>
+  /** The values of own fields by their names. */
+  readonly own: Record<string, unknown>
   isRefused: boolean
   /** Members whose cells are at fault already. */
   readonly faulty: Set<string>
@@ -150,11 +154,19 @@ export class ImportRun {
   }
 
   private readRow(line: SheetLine): Row {
-    const row: Row = { line: line.line, cells: line.cells, values: {}, isRefused: false, faulty: new Set() }
+    const row: Row = {
+      line: line.line,
+      cells: line.cells,
+      values: {},
+      own: {},
+      isRefused: false,
+      faulty: new Set(),
+    }
     for (const [place, column] of (this.header?.columns ?? []).entries()) {
       if (!column) continue
       const value = (this.cells as CellValues).valueOf(column, line.cells[place], line)
       if (value instanceof CellFault) this.refuseCell(row, column.member, value.text)
+      else if (value !== undefined && column.own) row.own[column.own.name] = value
       else if (value !== undefined) row.values[column.member] = value
     }
     return row
@@ -244,7 +256,8 @@ export class ImportRun {
   }
 
   private makeInput(row: Row): void {
-    const { target } = this.parts
+    const { target, columns } = this.parts
+    const { own } = columns
     const given = target.inputOf?.(row.values) ?? row.values
     const { value, faults } = this.check(given)
     for (const { message, members, text } of faults) {
@@ -257,16 +270,18 @@ export class ImportRun {
         text,
       })
     }
+    // Every fault of the row at once; whether a required field is missing shows when it is known to be new.
+    if (own) this.checkOwnFields(row, own.ofChange, withoutNulls(row.own))
     if (faults.length || row.isRefused) return
     const { key } = target.options
-    const own = key === undefined ? undefined : (value as Record<string, unknown>)[key]
-    if (own !== undefined && own !== null) {
-      const line = this.lines.get(own)
+    const keyValue = key === undefined ? undefined : (value as Record<string, unknown>)[key]
+    if (keyValue !== undefined && keyValue !== null) {
+      const line = this.lines.get(keyValue)
       if (line !== undefined) {
         this.refuseCell(row, key as string, { key: 'Import:RowTwice', data: { line } })
         return
       }
-      this.lines.set(own, row.line)
+      this.lines.set(keyValue, row.line)
     }
     row.input = value as object
   }
@@ -290,9 +305,46 @@ export class ImportRun {
     for (const row of found) before.set(String(row[key as string]), row)
     for (const row of good) {
       const { line, input = {} } = row
-      row.imported = new ImportedRow(line, input, key === undefined ? undefined : before.get(keyOf(row)))
+      const existing = key === undefined ? undefined : before.get(keyOf(row))
+      row.imported = new ImportedRow(line, { ...input, ...this.ownFieldsOf(row, existing) }, existing)
       if (!row.imported.before)
         row.imported.values = { id: newIds.get(row.values[key as string])?.id ?? sequentialGuid() }
+    }
+  }
+
+  /** The member of the input with the own fields of a row, where it gives any that differ. Refuses the row for faults in them. */
+  private ownFieldsOf(row: Row, before: BaseEntity | undefined): Readonly<Record<string, unknown>> {
+    const { own } = this.parts.columns
+    if (!own) return {}
+    // An empty cell of a new row says nothing: the row has the default of the field.
+    const values = before
+      ? this.checkOwnFields(row, own.ofChange, row.own)
+      : this.checkOwnFields(row, own.ofNew, withoutNulls(row.own))
+    const { extraProperties: stored = {} } = (before ?? {}) as {
+      readonly extraProperties?: Readonly<Record<string, unknown>>
+    }
+    const isChanged = Object.entries(values).some(
+      ([name, value]) => (value ?? null) !== (stored[name] ?? null),
+    )
+    return isChanged ? { [own.member]: values } : {}
+  }
+
+  /** The values of own fields as they are stored. Refuses the row for faults in them. */
+  private checkOwnFields(
+    row: Row,
+    check: ImportedOwnFields['ofNew'],
+    given: Readonly<Record<string, unknown>>,
+  ): Readonly<Record<string, unknown>> {
+    try {
+      return check(given)
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      for (const { message, members, text } of error.validationErrors) {
+        const told = withoutMember(message, members)
+        const code = text?.key ?? 'ThisFieldIsNotValid.'
+        this.refuseMember(row, { member: members[0], code, message: told, text })
+      }
+      return {}
     }
   }
 
@@ -324,6 +376,7 @@ export class ImportRun {
 
   /** The member of the values of a row that a path into its input was made from. */
   private columnMemberOf(path: string, { values }: Row): string {
+    if (this.parts.columns.columns.some(({ own, member }) => own && member === path)) return path
     return this.parts.target.memberOf?.(path, values) ?? rootOf(path)
   }
 
@@ -336,6 +389,10 @@ export class ImportRun {
     if (this.faults.length < mostRowFaults) this.faults.push(fault)
     else if (fault.row === null) this.faults[mostRowFaults - 1] = fault
   }
+}
+
+function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 }
 
 /** `addresses[0].role` → `addresses` */

@@ -21,7 +21,7 @@ export class ImportsModule extends KeelModule {
     for (const { contract, service, module } of application.localServices) {
       if (!contract.contract.operations.has('import')) continue
       const { importTarget } = application.get(service) as ImportingService
-      new ImportColumns(importTarget, module.name)
+      new ImportColumns(importTarget, module.name, application.ownFields)
       if (!importTarget.store.database.schemas.length)
         throw new StartupError(
           `${contract.contract.name} (${module.name}) is importable(), but no schema scripts make the tables of its database: the migrator does not make KeelImports`,

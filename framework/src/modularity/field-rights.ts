@@ -57,25 +57,35 @@ export function withoutRestricted<T>(dto: AnyDto, value: T, principal: Principal
 }
 
 function shownTo(schema: z.ZodType, value: unknown, principal: Principal): unknown {
-  // JSON that exists already was written by a view, for this caller.
-  if (jsonOf(value) !== undefined) return value
   const isWhole = lackedBy(principal, fieldPermissionsIn(schema)).length === 0
-  return isWhole ? value : shown(schema, value)
+  if (isWhole) return value
+  return mapMembers(schema, value, (declared, member) => {
+    const permission = declared && fieldPermissionOf(declared)
+    return permission !== undefined && !usesPermission(principal, permission) ? undefined : member
+  })
+}
 
-  function shown(of: z.ZodType, from: unknown): unknown {
-    if (typeof from !== 'object' || from === null || from instanceof Date || jsonOf(from) !== undefined)
-      return from
-    const { shape, element, valueType } = partsOf(of)
-    if (Array.isArray(from)) return element ? from.map((item) => shown(element, item)) : from
-    if (!shape && !valueType) return from
-    const entries = Object.entries(from).flatMap(([name, member]): [string, unknown][] => {
-      const declared = shape ? shape[name] : valueType
-      const permission = declared && fieldPermissionOf(declared)
-      if (permission !== undefined && !usesPermission(principal, permission)) return []
-      return [[name, declared ? shown(declared, member) : member]]
-    })
-    return Object.fromEntries(entries)
-  }
+/**
+ * A copy of a value with other members, at every level of it. JSON that exists already stays as it is: a view wrote it for this caller.
+ * @param mapped the member as it is in the copy, by its schema and its value; undefined leaves it out
+ */
+export function mapMembers(
+  schema: z.ZodType,
+  value: unknown,
+  mapped: (declared: z.ZodType | undefined, member: unknown) => unknown,
+): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date || jsonOf(value) !== undefined)
+    return value
+  const { shape, element, valueType } = partsOf(schema)
+  if (Array.isArray(value)) return element ? value.map((item) => mapMembers(element, item, mapped)) : value
+  if (!shape && !valueType) return value
+  const entries = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const declared = shape ? shape[name] : valueType
+    const kept = mapped(declared, member)
+    if (kept === undefined) return []
+    return [[name, declared ? mapMembers(declared, kept, mapped) : kept]]
+  })
+  return Object.fromEntries(entries)
 }
 
 interface Parts {

@@ -9,6 +9,8 @@ import {
   fieldsOf,
   guid,
   instant,
+  isDto,
+  keepsOtherProperties,
   type OwnField,
   OwnFieldOptions,
   ownField,
@@ -21,7 +23,7 @@ import {
 import { ambient } from './ambient.js'
 import { type Configuration, configurationSection } from './configuration.js'
 import { cultureChain } from './culture.js'
-import { demandField } from './field-rights.js'
+import { demandField, mapMembers } from './field-rights.js'
 import type { Interceptor, Step } from './interceptor.js'
 import type { LoadedModule } from './loaded-module.js'
 import { nearestName } from './nearest-name.js'
@@ -48,10 +50,12 @@ export interface SeenFields {
   /** Unique in the process. */
   readonly id: number
   readonly fields: readonly OwnField[]
+  /** Those that the caller may not see. */
+  readonly hidden: readonly OwnField[]
 }
 
 let seenLists = 0
-const noFields: SeenFields = { id: seenLists++, fields: [] }
+const noFields: SeenFields = { id: seenLists++, fields: [], hidden: [] }
 
 /** The own fields of all entities of an application: those that its modules list, and those of the configuration. */
 export class OwnFields {
@@ -103,12 +107,12 @@ export class OwnFields {
   seenBy(principal: Principal, entity: string): SeenFields {
     const all = this.byEntity.get(entity)
     if (!all) return noFields
-    const fields = all.filter(
-      ({ permission }) => permission === undefined || usesPermission(principal, permission),
-    )
-    if (!fields.length) return noFields
+    const isSeen = ({ permission }: OwnField): boolean =>
+      permission === undefined || usesPermission(principal, permission)
+    const fields = all.filter(isSeen)
     const key = [entity, ...fields.map(({ name }) => name)].join()
-    const known = this.seen.get(key) ?? { id: seenLists++, fields }
+    const hidden = all.filter((field) => !fields.includes(field))
+    const known = this.seen.get(key) ?? { id: seenLists++, fields, hidden }
     this.seen.set(key, known)
     return known
   }
@@ -167,23 +171,30 @@ function checkDefault(field: OwnField): void {
     )
 }
 
-/** Checks the own fields in inputs: types, limits and permissions. A fault names its member: `extraProperties.CostCentre`. */
+/**
+ * Checks the own fields in inputs: types, limits and permissions. A fault names its member: `extraProperties.CostCentre`. Answers that code
+ * makes lose the fields that the caller may not see; those that a view writes do not have them.
+ */
 export function ownFieldCheck(ownFields: OwnFields): Interceptor {
   return {
     step: 'own fields',
     intercept({ operation }): Step | undefined {
       const inputs = inputsOf(operation)
-      if (!inputs.length) return undefined
+      const answers = answersOf(operation).filter((entity) => ownFields.of(entity).length)
+      if (!inputs.length && !answers.length) return undefined
       const isNew = operation.route.verb === 'POST'
-      const checks = inputs.map(({ member, entity }) => compileCheck(ownFields.of(entity), { member, isNew }))
-      return (args, next) => {
+      const checks = inputs.map(({ member, entity, keepsOthers }) =>
+        compileOwnFieldCheck(ownFields.of(entity), { member, isNew, keepsOthers }),
+      )
+      return async (args, next) => {
         const checked = [...args]
         for (const [at, { index, member }] of inputs.entries()) {
           const { [member]: given, ...others } = (args[index] ?? {}) as Record<string, unknown>
           const values = checks[at]?.((given ?? {}) as Record<string, unknown>) ?? {}
           checked[index] = Object.keys(values).length ? { ...others, [member]: values } : others
         }
-        return next(checked)
+        const answer = await next(checked)
+        return answers.length ? withoutHidden(ownFields, operation, answer) : answer
       }
     },
   }
@@ -194,16 +205,49 @@ function inputsOf({ parameters }: ContractOperation) {
   return parameters.flatMap(({ dto }, index) =>
     (dto ? fieldsOf(dto) : []).flatMap(([member, schema]) => {
       const entity = ownFieldsOf(schema)
-      return entity === undefined ? [] : [{ index, member, entity }]
+      return entity === undefined
+        ? []
+        : [{ index, member, entity, keepsOthers: keepsOtherProperties(schema) }]
     }),
   )
 }
 
-/** Makes the check of the own fields of one input. It answers the values to store: null for fields to clear. */
-function compileCheck(
+/** The entities whose own fields the answers of an operation show. */
+function answersOf({ result }: ContractOperation): readonly string[] {
+  return result ? ownEntitiesIn(isDto(result) ? result : { schema: result }) : []
+}
+
+/** An answer without the own fields that the caller may not see, at every level. */
+function withoutHidden(ownFields: OwnFields, { result }: ContractOperation, answer: unknown): unknown {
+  const { principal } = ambient()
+  if (!result) return answer
+  return mapMembers(isDto(result) ? result.schema : result, answer, (declared, value) => {
+    const entity = declared && ownFieldsOf(declared)
+    if (entity === undefined || typeof value !== 'object' || value === null) return value
+    const hidden = new Set(ownFields.seenBy(principal, entity).hidden.map(({ name }) => name))
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.has(name)))
+  })
+}
+
+/** An input whose own fields are checked. */
+export interface CheckedMember {
+  /** The member that holds the fields; faults are named after it. */
+  readonly member: string
+  /** True for a new row: it gets defaults, and needs the required fields. */
+  readonly isNew: boolean
+  /** True where properties that no field declares are kept. */
+  readonly keepsOthers?: boolean
+}
+
+/**
+ * Makes the check of the own fields of one input, by the rights of the caller at hand. It answers the values to store: null for fields to clear.
+ * It throws `ValidationError` with every fault, and `ForbiddenError` for a field that the caller may not set.
+ */
+export function compileOwnFieldCheck(
   fields: readonly OwnField[],
-  { member, isNew }: { readonly member: string; readonly isNew: boolean },
+  { member, isNew, keepsOthers = false }: CheckedMember,
 ): (given: Readonly<Record<string, unknown>>) => Record<string, unknown> {
+  const declared = new Set(fields.map(({ name }) => name.toLowerCase()))
   const shape = Object.fromEntries(fields.map((field) => [field.name, schemaOf(field).nullish()]))
   const schema = z.object({ [member]: z.object(shape) })
   const check = compileInputCheck({ schema } as unknown as AnyDto)
@@ -217,7 +261,9 @@ function compileCheck(
         if (named[name] !== undefined && one !== undefined) demandField(name, one)
     const { value, faults: ofValues } = check({ [member]: named })
     faults.push(...ofValues)
-    const values: Record<string, unknown> = {}
+    const values: Record<string, unknown> = keepsOthers
+      ? Object.fromEntries(Object.entries(given).filter(([name]) => !declared.has(name.toLowerCase())))
+      : {}
     const valid = (value as Record<string, Record<string, unknown>> | undefined)?.[member] ?? {}
     for (const field of fields) {
       const { name } = field
@@ -280,20 +326,20 @@ function makeSchema({ type, maxLength, min, max, scale, values, name }: OwnField
   }
 }
 
-const inDto = new WeakMap<AnyDto, readonly string[]>()
+const inSchema = new WeakMap<z.ZodType, readonly string[]>()
 
 /** The entities whose own fields a DTO shows, at every level. */
-export function ownEntitiesIn(dto: AnyDto): readonly string[] {
-  const known = inDto.get(dto)
+export function ownEntitiesIn({ schema }: { readonly schema: z.ZodType }): readonly string[] {
+  const known = inSchema.get(schema)
   if (known) return known
   const found = new Set<string>()
-  walkSchema(dto.schema, (inner) => {
+  walkSchema(schema, (inner) => {
     const { shape = {} } = inner._zod.def as { readonly shape?: Readonly<Record<string, z.ZodType>> }
     for (const member of Object.values(shape)) {
       const entity = ownFieldsOf(member)
       if (entity !== undefined) found.add(entity)
     }
   })
-  inDto.set(dto, [...found])
+  inSchema.set(schema, [...found])
   return [...found]
 }

@@ -151,7 +151,7 @@ export const requestSteps = [
   {
     place: 'operation',
     name: 'own fields',
-    does: 'checks the values of fields that an installation or another module added to an entity',
+    does: 'checks the values of fields that an installation or another module added to an entity, and leaves out those that the caller may not see',
     madeBy: ['modularity/own-fields.ts', 'ownFieldCheck'],
   },
   {

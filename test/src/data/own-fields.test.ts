@@ -1,12 +1,15 @@
 import { ApiHost } from '@keel/api-host'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
-import { ownField, PermissionGroup } from '@keel/framework/contracts'
-import { applyOwnFieldIndexes, findDrift, modelSnapshot, sql } from '@keel/framework/data'
+import { ImportStatus, ownField, PermissionGroup } from '@keel/framework/contracts'
+import { applyOwnFieldIndexes, Databases, findDrift, modelSnapshot, sql } from '@keel/framework/data'
 import { OrderPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import { IdentityRolePermissions, IdentityUserPermissions } from '@keel/identity/contracts'
+import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, type AppCaller, startApp } from '../support/app.js'
+import { type App, type AppCaller, provePerson, startApp } from '../support/app.js'
 import { addShipments, hubOf, portId } from '../support/hub-rows.js'
-import { send as request } from '../support/wire.js'
+import { csvOf, imported } from '../support/imports.js'
+import { send as request, type Sender } from '../support/wire.js'
 
 @PermissionGroup('Freight')
 class FreightPermissions {
@@ -41,6 +44,16 @@ const shipment = 'Hub.Shipment'
     ownField(shipment, 'ClosedAt', { type: 'instant', indexed: true }),
     ownField('Hub.Port', 'Terminal', { type: 'text' }),
     ownField('Hub.Port', 'Fee', { type: 'decimal', permission: FreightPermissions.ViewMargin }),
+    ownField('Identity.User', 'CostCentre', {
+      type: 'text',
+      maxLength: 10,
+      indexed: true,
+      label: { en: 'Cost centre', de: 'Kostenstelle' },
+    }),
+    ownField('Identity.User', 'Shift', { type: 'enumeration', values: { Early: 0, Late: 1 } }),
+    ownField('Identity.User', 'Rating', { type: 'integer', permission: FreightPermissions.ViewMargin }),
+    ownField('Identity.Role', 'Level', { type: 'integer', min: 1, max: 9 }),
+    ownField('Identity.Role', 'Budget', { type: 'decimal', permission: FreightPermissions.ViewMargin }),
   ],
 })
 class FreightModule extends KeelModule {}
@@ -56,6 +69,8 @@ let outsider: AppCaller
 
 beforeAll(async () => {
   app = await startApp(FreightHost, {
+    'Jobs:PollMs': '100',
+    'Settings:Abp.Account.IsSelfRegistrationEnabled': 'true',
     [`${rates}:Desk:Type`]: 'text',
     [`${rates}:Desk:Required`]: 'true',
     [`${rates}:Desk:Label:en`]: 'Trading desk',
@@ -64,6 +79,8 @@ beforeAll(async () => {
     ...[ShipmentPermissions.View, ShipmentPermissions.Create, ShipmentPermissions.Edit],
     ...[OrderPermissions.View, 'Organization.AccessAll'],
     ...['ExchangeRate.View', 'ExchangeRate.Create', 'ExchangeRate.Edit'],
+    ...Object.values(IdentityUserPermissions),
+    ...Object.values(IdentityRolePermissions),
   ]
   outsider = await app.as({ permissions: [...permissions, 'AuditLogging.AuditLogs'] })
   insider = await app.as({
@@ -72,7 +89,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-const send = (who: AppCaller, method: string, path: string, body?: unknown) =>
+const send = (who: Sender, method: string, path: string, body?: unknown) =>
   request(who, method, encodeURI(path), body)
 
 let references = 0
@@ -262,6 +279,9 @@ describe('the permission of an own field', () => {
       ['GET', '/odata/Shipments?$apply=groupby((Margin))'],
       ['GET', `/odata/Shipments(${id})/Margin`],
       ['GET', '/odata/Orders?$filter=Shipment/Margin gt 1'],
+      ['GET', '/api/hub/shipment?Sorting=Margin'],
+      ['GET', '/api/hub/shipment?Sorting=vesselName,extraProperties.margin DESC'],
+      ['GET', '/api/hub/shipment/as-csv-file?Sorting=Margin'],
     ] as const
     for (const [method, url, input] of refused) {
       const answer = await send(outsider, method, url, input)
@@ -469,6 +489,334 @@ test('files have a column for each field that the caller sees, headed by its lab
   expect(seen[0]).toContain('Kostenstelle,Priority,Insured,Crates,Margin,Risk,Contract,ValidFrom,ClosedAt')
   expect(seen[1]).toMatch(/FILE,Dringend,.*,7,12\.5,low,0f8fad5b-d9cb-469f-a165-70867728950e,2026-11-01,/)
   expect(hidden[0]).toContain('Kostenstelle,Priority,Insured,Crates,Risk')
+})
+
+describe('lists in the order of an own field', () => {
+  beforeAll(async () => {
+    const fields = [
+      { CostCentre: 'b', Crates: 10 },
+      { CostCentre: 'ä', Crates: 9 },
+      { CostCentre: 'A' },
+      { CostCentre: 'z', Crates: 2 },
+    ]
+    for (const [index, extraProperties] of fields.entries()) {
+      const input = { shipmentReference: `SORTED-${index}`, extraProperties }
+      expect((await send(insider, 'POST', '/api/hub/shipment', input)).status).toBe(200)
+    }
+  })
+
+  const sorted = async (sorting: string) => {
+    const { body } = await send(insider, 'GET', `/api/hub/shipment?Filter=SORTED-&Sorting=${sorting}`)
+    const rows = body.items as { extraProperties: { CostCentre: string; Crates?: number } }[]
+    return rows.map(({ extraProperties: { CostCentre, Crates = null } }) => [CostCentre, Crates])
+  }
+
+  test('by its type, rows without a value first, as OData has it', async () => {
+    const byCrates = [
+      ['A', null],
+      ['z', 2],
+      ['ä', 9],
+      ['b', 10],
+    ]
+    expect(await sorted('extraProperties.Crates')).toEqual(byCrates)
+    expect(await sorted('crates DESC')).toEqual(byCrates.toReversed())
+    const byText = ['A', 'ä', 'b', 'z']
+    expect((await sorted('ExtraProperties.CostCentre ASC, creationTime')).map(([text]) => text)).toEqual(
+      byText,
+    )
+    const query = "$select=CostCentre,Crates&$filter=startswith(ShipmentReference,'SORTED-')&$orderby=Crates"
+    const { body } = await send(insider, 'GET', `/odata/Shipments?${query}`)
+    expect(body.value.map((row: Record<string, unknown>) => [row.CostCentre, row.Crates])).toEqual(byCrates)
+  })
+
+  test.each([
+    'extraProperties',
+    'extraProperties.Colour',
+    'extraProperties.vesselName',
+    'Colour',
+    'CostCentre.x',
+  ])('%s is 400, and the answer names the fields that the caller may sort by', async (sorting) => {
+    const { status, body } = await send(outsider, 'GET', `/api/hub/shipment?Sorting=${sorting}`)
+    expect([status, body.error.code]).toEqual([400, 'App:Sorting:UnknownField'])
+    expect(body.error.validationErrors[0].message).toMatch(/CostCentre, Priority, .*Crates, Risk/)
+  })
+})
+
+describe('own fields of users and roles', () => {
+  let people = 0
+  const person = (extraProperties: object) => {
+    const userName = `own${++people}`
+    return {
+      userName,
+      email: `${userName}@example.com`,
+      password: 'Abc-Crane5',
+      roleNames: [],
+      extraProperties,
+    }
+  }
+  const users = '/api/identity/users'
+  const added = async (extraProperties: object, who = insider) => {
+    const { status, body } = await send(who, 'POST', users, person(extraProperties))
+    expect([status, body.error]).toEqual([200, undefined])
+    return body
+  }
+
+  test('stand beside properties that nobody declared: written, read, listed, sorted, changed and cleared', async () => {
+    const first = await added({ CostCentre: 'KST 2', Shift: 'late', Rating: 7, Title: 'Dr.' })
+    const second = await added({ CostCentre: 'KST 1' })
+    const stored = { CostCentre: 'KST 2', Shift: 1, Rating: 7, Title: 'Dr.' }
+    const path = `${users}/${first.id}`
+    expect([first.extraProperties, (await send(insider, 'GET', path)).body.extraProperties]).toEqual([
+      stored,
+      stored,
+    ])
+    const list = `${users}?Filter=own&Sorting=extraProperties.CostCentre DESC&MaxResultCount=2`
+    const { body } = await send(insider, 'GET', list)
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
+    const changed = await send(insider, 'PUT', path, {
+      ...first,
+      extraProperties: { CostCentre: null, Shift: 0, Other: { a: 1 } },
+    })
+    expect(changed.body.extraProperties).toEqual({ Shift: 0, Rating: 7, Title: 'Dr.', Other: { a: 1 } })
+  })
+
+  test('are refused with their faults', async () => {
+    const { status, body } = await send(
+      insider,
+      'POST',
+      users,
+      person({ CostCentre: 'longer than ten', Shift: 'Night', Rating: 'x' }),
+    )
+    expect([
+      status,
+      body.error.validationErrors.flatMap(({ members }: { members: string[] }) => members),
+    ]).toEqual([400, ['extraProperties.CostCentre', 'extraProperties.Shift', 'extraProperties.Rating']])
+  })
+
+  test('with a permission are hidden from other callers in every answer, and refused when they are named', async () => {
+    const { id, userName } = await added({ CostCentre: 'SHOWN', Rating: 9, Title: 'Dr.' })
+    const shown = { CostCentre: 'SHOWN', Title: 'Dr.' }
+    const path = `${users}/${id}`
+    const seen = await send(outsider, 'GET', path)
+    expect(seen.body.extraProperties).toEqual(shown)
+    for (const url of [
+      `${users}?Filter=${userName}`,
+      `${users}/by-username/${userName}`,
+      `/odata/Users?$filter=UserName eq '${userName}'&$expand=*`,
+      `${users}/export-as-csv?Filter=${userName}`,
+    ]) {
+      const { status, text } = await send(outsider, 'GET', url)
+      expect([url, status, text.includes('SHOWN'), text.includes('Rating')]).toEqual([url, 200, true, false])
+    }
+    const refusal =
+      'You are not allowed to see or to set the field Rating: it needs the permission Freight.ViewMargin.'
+    for (const [method, url, input] of [
+      ['POST', users, person({ rating: 1 })],
+      ['PUT', path, { ...seen.body, extraProperties: { Rating: null } }],
+      ['GET', `${users}?Sorting=Rating`],
+      ['GET', '/odata/Users?$filter=Rating gt 1'],
+      ['GET', '/odata/Users?$orderby=rating'],
+    ] as const) {
+      const { status, body } = await send(outsider, method, url, input)
+      expect([url, status, body.error?.message]).toEqual([url, 403, refusal])
+    }
+    // Clients may look users up, and users may not.
+    const directory = { providerName: 'C', providerKey: 'Directory' } as const
+    await app.host.get(PermissionGrants).grant([{ ...directory, permission: 'AbpIdentity.UserLookup' }])
+    const client = { ...(await app.host.as({ subject: 'Directory', clientId: 'Directory' })), userId: '' }
+    const lookup = `${users}/lookup`
+    const { items } = (await send(client, 'GET', `${lookup}/search?Filter=${userName}`)).body
+    expect([
+      items[0].extraProperties,
+      (await send(client, 'GET', `${lookup}/${id}`)).body.extraProperties,
+    ]).toEqual([shown, shown])
+    expect(
+      (await send(client, 'GET', `${lookup}/search?Sorting=extraProperties.Rating DESC`)).body.error.message,
+    ).toBe(refusal)
+    // Whoever changes the user without them keeps them.
+    await send(outsider, 'PUT', path, { ...seen.body, surname: 'Changed' })
+    expect((await send(insider, 'GET', path)).body.extraProperties).toEqual({ ...shown, Rating: 9 })
+  })
+
+  test('are in the profile of their user, by his rights', async () => {
+    const { id } = await added({ CostCentre: 'MINE', Rating: 3, Title: 'Dr.' })
+    await provePerson(app.host, id)
+    const owner = { ...(await app.host.as({ subject: id })), userId: id }
+    const profile = '/api/account/my-profile'
+    const { body } = await send(owner, 'GET', profile)
+    expect(body.extraProperties).toEqual({ CostCentre: 'MINE', Title: 'Dr.' })
+    const rated = await send(owner, 'PUT', profile, { ...body, extraProperties: { Rating: 9 } })
+    expect([rated.status, rated.body.error.code]).toEqual([403, 'Volo.Authorization:010002'])
+    const moved = await send(owner, 'PUT', profile, { ...body, extraProperties: { CostCentre: 'NEXT' } })
+    expect(moved.body.extraProperties).toEqual({ CostCentre: 'NEXT', Title: 'Dr.' })
+    expect((await send(insider, 'GET', `${users}/${id}`)).body.extraProperties.Rating).toBe(3)
+    const registration = (extraProperties: object) => {
+      const { userName, email: emailAddress, password } = person({})
+      return { userName, emailAddress, password, appName: 'Angular', extraProperties }
+    }
+    const register = '/api/account/register'
+    const anyone = await send(app.host, 'POST', register, registration({ CostCentre: 'WEB', Source: 'x' }))
+    expect([anyone.body.error, anyone.body.extraProperties]).toEqual([
+      undefined,
+      { CostCentre: 'WEB', Source: 'x' },
+    ])
+    expect((await send(app.host, 'POST', register, registration({ Rating: 9 }))).status).toBe(401)
+  })
+
+  test('are properties in OData, with filters, orders and counts', async () => {
+    await added({ CostCentre: 'OD 1', Shift: 0, Rating: 1 })
+    await added({ CostCentre: 'OD 2', Shift: 1, Rating: 2 })
+    const query =
+      "$select=CostCentre,Shift,Rating&$filter=startswith(CostCentre,'OD') and Rating gt 0&$orderby=Rating desc"
+    expect((await send(insider, 'GET', `/odata/Users?${query}`)).body.value).toMatchObject([
+      { CostCentre: 'OD 2', Shift: 'Late', Rating: 2 },
+      { CostCentre: 'OD 1', Shift: 'Early', Rating: 1 },
+    ])
+    const { User, Role } = (await send(insider, 'GET', '/odata/$metadata?$format=json')).body.Core
+    expect([User.CostCentre.$MaxLength, User.Shift.$Type, Role.Level.$Type]).toEqual([
+      10,
+      'Core.UserShift',
+      'Edm.Int32',
+    ])
+    const { built } = await applyOwnFieldIndexes(
+      app.host.application,
+      app.host.get(Databases).named('Default'),
+    )
+    expect(built.map((name) => name.slice(0, -9))).toEqual(['OWN_AbpUsers_CostCentre'])
+  })
+
+  test('are the last columns of a file of users, also for a token, which has the rights of its user', async () => {
+    const { userName } = await added({ CostCentre: '=1+1', Shift: 1, Rating: 5 })
+    const path = `${users}/export-as-csv?Filter=${userName}`
+    const fileOf = async (who: AppCaller) => {
+      const { token } = (await send(who, 'GET', `${users}/download-token`)).body
+      const byToken = await app.host.fetch(`${path}&token=${token}`)
+      const own = await who.fetch(path)
+      const [file, same] = [await byToken.text(), await own.text()]
+      expect(same).toBe(file)
+      return file
+        .trim()
+        .split('\r\n')
+        .map((line) => line.split(',').slice(13))
+    }
+    expect(await fileOf(insider)).toEqual([
+      ['Cost centre', 'Shift', 'Rating'],
+      ["'=1+1", 'Late', '5'],
+    ])
+    expect(await fileOf(outsider)).toEqual([
+      ['Cost centre', 'Shift'],
+      ["'=1+1", 'Late'],
+    ])
+  })
+
+  test('of roles are as those of users', async () => {
+    const input = { name: 'own-role', isDefault: false, isPublic: true }
+    const roles = '/api/identity/roles'
+    const refused = await send(insider, 'POST', roles, { ...input, extraProperties: { Level: 10 } })
+    expect([refused.status, refused.body.error.validationErrors[0].members]).toEqual([
+      400,
+      ['extraProperties.Level'],
+    ])
+    const extraProperties = { Level: 3, Budget: 12.5, Colour: 'red' }
+    const { body } = await send(insider, 'POST', roles, { ...input, extraProperties })
+    expect(body.extraProperties).toEqual(extraProperties)
+    const path = `${roles}/${body.id}`
+    const { Budget: _, ...shown } = extraProperties
+    expect((await send(outsider, 'GET', path)).body.extraProperties).toEqual(shown)
+    expect((await send(outsider, 'GET', `${roles}?Sorting=Budget`)).status).toBe(403)
+    const changed = await send(insider, 'PUT', path, { ...body, extraProperties: { Level: null } })
+    expect(changed.body.extraProperties).toEqual({ Budget: 12.5, Colour: 'red' })
+    const found = await send(insider, 'GET', '/odata/Roles?$select=Name,Budget&$filter=Budget eq 12.5')
+    expect(found.body.value).toMatchObject([{ Name: 'own-role', Budget: 12.5 }])
+  })
+
+  test('are told to forms as fields of Identity', async () => {
+    const told = async (who: AppCaller) => {
+      const { body } = await send(
+        who,
+        'GET',
+        '/api/abp/application-configuration?includeLocalizationResources=false',
+      )
+      const { User, Role } = body.objectExtensions.modules.Identity.entities
+      return [Object.keys(User.properties), Object.keys(Role.properties)]
+    }
+    expect(await told(insider)).toEqual([
+      ['CostCentre', 'Shift', 'Rating'],
+      ['Level', 'Budget'],
+    ])
+    expect(await told(outsider)).toEqual([['CostCentre', 'Shift'], ['Level']])
+  })
+})
+
+describe('a file of shipments', () => {
+  const importFile = (who: AppCaller, lines: readonly string[], culture = 'en') =>
+    imported(who, 'shipment', csvOf(...lines), { culture })
+  const fieldsOf = async (reference: string) => {
+    const path = `/api/hub/shipment/by-reference?reference=${reference}`
+    return (await send(insider, 'GET', path)).body.extraProperties
+  }
+
+  test('has columns of own fields by label or name; a row without a cell keeps what it has', async () => {
+    const report = await importFile(
+      insider,
+      [
+        'shipmentReference,Kostenstelle,Priority,insured,extraProperties.Crates,Margin,ValidFrom,ClosedAt',
+        'OWNIMP-1,A1,Dringend,Ja,7,12.50,2026-11-01,2026-11-21T14:00:00Z',
+        'OWNIMP-2,,Normal,,,,,',
+      ],
+      'de',
+    )
+    expect([report.status, report.faults]).toEqual([ImportStatus.Completed, []])
+    expect(await fieldsOf('OWNIMP-1')).toEqual({
+      ...{ CostCentre: 'A1', Priority: 2, Insured: true, Crates: 7, Margin: 12.5, ValidFrom: '2026-11-01' },
+      ClosedAt: '2026-11-21T14:00:00.000Z',
+    })
+    expect(await fieldsOf('OWNIMP-2')).toEqual({ Priority: 0, Insured: false })
+    const again = ['shipmentReference,Cost centre,Crates', 'OWNIMP-1,,8', 'OWNIMP-2,,']
+    const changed = await importFile(insider, again)
+    expect([changed.status, changed.insertedCount, changed.updatedCount]).toEqual([
+      ImportStatus.Completed,
+      0,
+      1,
+    ])
+    const { CostCentre: _, ...others } = { CostCentre: 'A1', ...(await fieldsOf('OWNIMP-1')) }
+    expect(others).toMatchObject({ Crates: 8, Priority: 2, Margin: 12.5 })
+    expect('CostCentre' in (await fieldsOf('OWNIMP-1'))).toBe(false)
+    expect((await importFile(insider, again)).updatedCount).toBe(0)
+  })
+
+  test('is refused with the faults of cells, and for a column that the caller may not set', async () => {
+    const report = await importFile(outsider, [
+      'shipmentReference,Cost centre,Priority,Crates,Contract',
+      'OWNIMP-3,longer than ten,Sometimes,100,no',
+    ])
+    expect([report.status, report.faults.map(({ row, column, code }) => [row, column, code])]).toEqual([
+      ImportStatus.Refused,
+      [
+        [2, 'Priority', 'Validation:Option'],
+        [2, 'Cost centre', 'Validation:MaximumLength'],
+        [2, 'Crates', expect.any(String)],
+        [2, 'Contract', expect.any(String)],
+      ],
+    ])
+    const hidden = await importFile(outsider, ['shipmentReference,Margin,Risk,Margn', 'OWNIMP-4,1,x,'])
+    expect(hidden.faults.map(({ column, code, message }) => [column, code, message])).toEqual([
+      ['Margin', 'FieldPermissionRequired', expect.stringContaining('the field Margin: it needs')],
+      ['Risk', 'FieldPermissionRequired', expect.stringContaining('Freight.SetRisk')],
+      ['Margn', expect.any(String), expect.not.stringContaining('Margin')],
+    ])
+  })
+
+  test('has a template with the fields that the caller may set', async () => {
+    const template = async (who: AppCaller) =>
+      (await (await who.fetch('/api/hub/shipment/import-template?format=csv')).text()).trim()
+    expect(await template(insider)).toMatch(
+      /,Cost centre,Priority,Insured,Crates,Margin,Risk,Contract,ValidFrom,ClosedAt$/,
+    )
+    expect(await template(outsider)).toMatch(
+      /,Cost centre,Priority,Insured,Crates,Contract,ValidFrom,ClosedAt$/,
+    )
+  })
 })
 
 test('clients are told the fields of the caller as ABP tells them', async () => {

@@ -125,8 +125,12 @@ test(
     const filters = names.flatMap((name) => [
       { url: `/api/hub/shipment?Filters[${name}]=true&IncludeFacets=true` },
       { url: `/api/hub/shipment?Sorting=${name}` },
+      { url: `/api/hub/shipment?Sorting=extraProperties.${name} DESC` },
       { url: `/api/hub/shipment?Sorting=extraProperties` },
     ])
+    const refusedSortings = filters.flatMap(({ url }, index) =>
+      /Sorting=(extraProperties\.|[A-Z])/.test(url) ? [named.length + index] : [],
+    )
     const others = Array.from({ length: size - named.length }, () => unnamed(random))
     const attacks = [...named, ...filters, ...others]
     // A tag tells that a row was written, and not how.
@@ -146,6 +150,7 @@ test(
     const refusal = /the field (\w+): it needs the permission Broking\.View/
     const refused = before.slice(0, named.length).filter((answer) => refusal.test(answer))
     expect(refused.length / named.length).toBeGreaterThan(0.7)
+    expect(refusedSortings.filter((index) => !refusal.test(before[index] ?? ''))).toEqual([])
     const quiet = before.slice(named.length + filters.length)
     expect(quiet.filter((answer) => answer.startsWith('200')).length / quiet.length).toBeGreaterThan(0.9)
     expect(quiet.filter((answer) => names.some((name) => answer.includes(`"${name}"`)))).toEqual([])

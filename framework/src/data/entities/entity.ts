@@ -124,6 +124,8 @@ export interface EntityOptions {
   readonly checks?: Readonly<Record<string, string>>
   /** From the name of a unique index, or of an exclusion constraint in a schema script, to the error code it means when a write breaks it. */
   readonly conflicts?: Readonly<Record<string, string>>
+  /** True has `ExtraProperties` hold own fields where the column is text, as in ABP's tables. A column with `jsonb` holds them anyway. */
+  readonly ownFields?: boolean
 }
 
 /** Everything the framework knows of an entity. */
@@ -142,6 +144,8 @@ export interface EntityMeta {
   readonly indexes: readonly IndexMeta[]
   readonly checks: Readonly<Record<string, string>>
   readonly conflicts: Readonly<Record<string, string>>
+  /** Rows can have own fields, in `ExtraProperties`. */
+  readonly ownFields: boolean
   /** Deleted rows stay and are never seen. */
   readonly softDelete: boolean
 }
@@ -267,7 +271,9 @@ export function entityMeta(entity: Class): EntityMeta {
     indexes = [],
     checks = {},
     conflicts = {},
+    ownFields = false,
   } = declared.options
+  const extras = all.get('extraProperties')
   const meta = {
     name: entity.name,
     table: declared.table,
@@ -281,10 +287,16 @@ export function entityMeta(entity: Class): EntityMeta {
     indexes,
     checks,
     conflicts,
+    ownFields: extras !== undefined && (ownFields || isJsonb(extras.type)),
     softDelete: all.has('isDeleted'),
   }
   metas.set(entity, meta)
   return meta
+}
+
+function isJsonb(type: ColumnType): boolean {
+  const key = typeof type === 'string' ? type : (type as { readonly key?: string }).key
+  return key?.toUpperCase() === 'JSONB'
 }
 
 function lineage(prototype: object): object[] {

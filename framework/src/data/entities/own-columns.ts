@@ -3,12 +3,19 @@ import type { LoadedModule } from '../../modularity/loaded-module.js'
 import { nearestName } from '../../modularity/nearest-name.js'
 import type { OwnFields } from '../../modularity/own-fields.js'
 import { StartupError } from '../../modularity/startup-error.js'
-import { type ColumnMeta, type ColumnType, DataType, type EntityClass, entityMeta } from './entity.js'
+import {
+  type ColumnMeta,
+  type ColumnType,
+  DataType,
+  type EntityClass,
+  type EntityMeta,
+  entityMeta,
+} from './entity.js'
 import type { FacetField } from './facet-field.js'
 import { typeKey } from './text-columns.js'
 
-/** The column that holds the own fields of an entity. */
-const holder = { attribute: 'extraProperties', column: 'ExtraProperties' } as const
+/** The attribute that holds the own fields of an entity. */
+const holder = 'extraProperties'
 
 const columns = new WeakMap<OwnField, ColumnMeta>()
 const fields = new WeakMap<ColumnMeta, OwnField>()
@@ -16,9 +23,10 @@ const fields = new WeakMap<ColumnMeta, OwnField>()
 /**
  * An own field as a column that queries can read: an expression over `ExtraProperties`, of the type of the field. A value of another type, which
  * the field may have had before, counts as null. The expression fails for no value and is immutable, so that an index can be made of it.
+ * @param meta the entity that has the field
  */
-export function ownColumn(field: OwnField): ColumnMeta {
-  const known = columns.get(field) ?? makeColumn(field)
+export function ownColumn(field: OwnField, meta: EntityMeta): ColumnMeta {
+  const known = columns.get(field) ?? makeColumn(field, meta)
   columns.set(field, known)
   fields.set(known, field)
   return known
@@ -38,11 +46,13 @@ export function ownFacet(column: ColumnMeta): FacetField | undefined {
   return field.values ? { ...facet, values: field.values } : facet
 }
 
-function makeColumn(field: OwnField): ColumnMeta {
+function makeColumn(field: OwnField, meta: EntityMeta): ColumnMeta {
   const { entity, name, type, values } = field
+  const extras = meta.columns.get(holder)
+  if (!extras) throw new Error(`${meta.name} has no ${holder}`)
   return {
     attribute: name,
-    column: holder.column,
+    column: extras.column,
     type: columnType(field),
     nullable: true,
     primaryKey: false,
@@ -51,8 +61,13 @@ function makeColumn(field: OwnField): ColumnMeta {
     onDelete: 'no action',
     enumeration:
       type === 'enumeration' ? { [`${entity.split('.')[1] ?? ''}${name}`]: values ?? {} } : undefined,
-    expression: (reference) => expressionOf(field, reference),
+    expression: (reference) => expressionOf(field, jsonbOf(extras, reference)),
   }
+}
+
+/** ABP's tables hold JSON as text, which ABP leaves empty now and then. */
+function jsonbOf(extras: ColumnMeta, reference: string): string {
+  return typeKey(extras) === 'JSONB' ? reference : `nullif(${reference}, '')::jsonb`
 }
 
 function columnType({ type, maxLength, scale }: OwnField): ColumnType {
@@ -124,16 +139,15 @@ export function ownFieldsEntity(
   return extensibleEntities(modules).get(key)
 }
 
-/** The entities that can have own fields, by module and name: those with extra properties. */
+/** The entities that can have own fields, by module and name. */
 function extensibleEntities(
   modules: readonly Pick<LoadedModule, 'name' | 'options'>[],
 ): Map<string, EntityClass> {
   return new Map(
     modules.flatMap(({ name: module, options }) =>
       (options.entities ?? []).flatMap((entity): [string, EntityClass][] => {
-        const { name, columns } = entityMeta(entity)
-        const column = columns.get(holder.attribute)
-        return column && typeKey(column) === 'JSONB' ? [[`${module}.${name}`, entity as EntityClass]] : []
+        const { name, ownFields } = entityMeta(entity)
+        return ownFields ? [[`${module}.${name}`, entity as EntityClass]] : []
       }),
     ),
   )

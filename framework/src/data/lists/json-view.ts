@@ -4,6 +4,7 @@ import {
   fieldPermissionOf,
   fieldPermissionsIn,
   fieldsOf,
+  keepsOtherProperties,
   type OwnField,
   ownFieldsOf,
   unwrap,
@@ -15,7 +16,13 @@ import { lackedBy } from '../../modularity/field-rights.js'
 import { type OwnFields, ownEntitiesIn, type SeenFields } from '../../modularity/own-fields.js'
 import { usesPermission } from '../../modularity/principal.js'
 import { StartupError } from '../../modularity/startup-error.js'
-import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
+import {
+  type ColumnMeta,
+  columnSql,
+  type EntityClass,
+  type EntityMeta,
+  entityMeta,
+} from '../entities/entity.js'
 import type { FacetField } from '../entities/facet-field.js'
 import { ownColumn, ownFacet } from '../entities/own-columns.js'
 import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/text-columns.js'
@@ -197,7 +204,10 @@ export class JsonView {
     this.sorting = new Sorting(
       Object.fromEntries(sortable.map((name) => [name, computed[name] ?? this.own(name)])),
       options.lastBy ?? raw('t."Id"'),
-      this.withheld,
+      { ...this.hiddenOwnFields, ...this.withheld },
+      Object.fromEntries(
+        this.ownFields.map((field) => [field.name, raw(columnSql(ownColumn(field, this.meta), 't'))]),
+      ),
     )
     const searched = (options.searchIn ?? []).filter((name) => !this.withheldAs(name))
     this.searched = searched.map((name) => this.own(name))
@@ -219,10 +229,16 @@ export class JsonView {
     return this.seen.own.get(this.ownEntity ?? '')?.fields ?? []
   }
 
+  /** The permissions of the own fields that the view leaves out, by field. */
+  private get hiddenOwnFields(): Readonly<Record<string, string>> {
+    const { hidden = [] } = this.seen.own.get(this.ownEntity ?? '') ?? {}
+    return Object.fromEntries(hidden.map(({ name, permission = '' }) => [name, permission]))
+  }
+
   /** The own fields that rows are counted and filtered by: enumerations and booleans. */
   get ownFacets(): readonly { readonly field: FacetField; readonly column: ColumnMeta }[] {
     return this.ownFields.flatMap((one) => {
-      const column = ownColumn(one)
+      const column = ownColumn(one, this.meta)
       const field = ownFacet(column)
       return field ? [{ field, column }] : []
     })
@@ -239,7 +255,7 @@ export class JsonView {
     const own = new Map<string, SeenFields>()
     for (const entity of entities) {
       const seen = ownFields.seenBy(principal, entity)
-      if (seen.fields.length) own.set(entity, seen)
+      if (seen.fields.length || seen.hidden.length) own.set(entity, seen)
     }
     if (!lacked.length && !own.size) return this
     const key = [lacked.join(), ...[...own.values()].map(({ id }) => id)].join(' ')
@@ -373,7 +389,7 @@ export class JsonView {
     const own = this.meta.columns.get(name)
     const ownFields = own && this.shownOwnFields(schema)
     if (own && ownFields) return ownFieldsSql(`${alias}.${quote(own.column)}`, ownFields)
-    if (own && this.isJsonText(own)) return jsonText(alias, own)
+    if (own && this.isJsonText(own)) return jsonText(alias, own, this.hiddenIn(schema))
     if (own) return raw(jsonExpression(own, `${alias}.${quote(own.column)}`))
     if (depth === withoutReferences) return raw('null::json')
     const { column, view } = this.referenceOf(name, schema)
@@ -397,7 +413,8 @@ export class JsonView {
       const write = (value: string) => prefix + ownFieldsJson(value, ownFields)
       return { index: this.select(own), nullText, write }
     }
-    const json = computed ?? (own && this.isJsonText(own) ? jsonText('t', own) : undefined)
+    const json =
+      computed ?? (own && this.isJsonText(own) ? jsonText('t', own, this.hiddenIn(schema)) : undefined)
     if (json) {
       const index = this.selected.push({ value: sql`to_json(${json})::text` }) - 1
       return { index, nullText, write: (value) => prefix + value }
@@ -452,13 +469,22 @@ export class JsonView {
    */
   private hasOwnFields(schema: z.ZodType | undefined): boolean | undefined {
     const entity = schema && ownFieldsOf(schema)
-    return entity === undefined ? undefined : this.seen.own.has(entity)
+    if (!schema || entity === undefined) return undefined
+    return keepsOtherProperties(schema) || Boolean(this.seen.own.get(entity)?.fields.length)
   }
 
-  /** The own fields that the view shows in a member; undefined for members that do not hold own fields. */
+  /** The own fields that the view shows in a member; undefined for members that hold no own fields, or other properties too. */
   private shownOwnFields(schema: z.ZodType | undefined): readonly OwnField[] | undefined {
     const entity = schema && ownFieldsOf(schema)
-    return entity === undefined ? undefined : (this.seen.own.get(entity)?.fields ?? [])
+    if (!schema || entity === undefined || keepsOtherProperties(schema)) return undefined
+    return this.seen.own.get(entity)?.fields ?? []
+  }
+
+  /** The names of the own fields that the view leaves out of a member. */
+  private hiddenIn(schema: z.ZodType | undefined): readonly string[] {
+    const entity = schema && ownFieldsOf(schema)
+    const { hidden = [] } = (entity !== undefined && this.seen.own.get(entity)) || {}
+    return hidden.map(({ name }) => name)
   }
 
   /** True when a column holds JSON as text that the DTO shows as JSON. */
@@ -511,9 +537,10 @@ function ownFieldsJson(text: string, fields: readonly OwnField[]): string {
   return JSON.stringify(Object.fromEntries(shown))
 }
 
-/** Extra properties are an object; ABP leaves the text empty now and then. */
-function jsonText(alias: string, { column }: ColumnMeta): Sql {
-  return raw(`coalesce(nullif(${alias}.${quote(column)}, ''), '{}')::json`)
+/** Extra properties, which are an object, without some of them. ABP leaves the text empty now and then. */
+function jsonText(alias: string, { column }: ColumnMeta, hidden: readonly string[]): Sql {
+  const text = `coalesce(nullif(${alias}.${quote(column)}, ''), '{}')`
+  return raw(hidden.length ? `(${text}::jsonb - '{${hidden.join(',')}}'::text[])` : `${text}::json`)
 }
 
 function isCollection(schema: z.ZodType | undefined): boolean {

@@ -81,11 +81,7 @@ export class ListSheet {
       const key = pascalCase(name)
       return { name, kind, header: localization.label(module, this.meta.name, key, culture) ?? key }
     })
-    const own = ownFields.map((field) => ({
-      name: ownColumnName(field),
-      kind: ownKinds[field.type],
-      header: ownFieldLabel(field, culture),
-    }))
+    const own = ownSheetColumns(ownFields, { localization, culture, format })
     return Object.fromEntries(
       [...declared, ...own].map(({ name, header, kind: given }) => {
         const kind = given === 'boolean' && format === 'csv' ? 'text' : given
@@ -101,7 +97,7 @@ export class ListSheet {
   ): AsyncGenerator<SheetRow<SheetColumns>> {
     const cells = [
       ...this.columns.map((column) => [column.name, this.cellOf(column, texts)] as const),
-      ...texts.ownFields.map((field) => [ownColumnName(field), ownCellOf(field, texts)] as const),
+      ...ownSheetColumns(texts.ownFields, texts).map(({ name, cell }) => [name, cell] as const),
     ]
     for await (const list of lists)
       for (const json of list) {
@@ -212,8 +208,34 @@ function cellOf({ path, kind, enumeration }: ListColumn, texts: SheetTexts): Cel
   return (row) => shown(read(row))
 }
 
+/** An own field as a column of a sheet. */
+export interface OwnSheetColumn {
+  readonly name: string
+  /** The label of the field. */
+  readonly header: string
+  readonly kind: CellKind
+  /** The value of a row that has the member `extraProperties`. */
+  readonly cell: (row: object) => SheetRow<SheetColumns>[string]
+}
+
+/** Makes columns of own fields. */
+export function ownSheetColumns(
+  fields: readonly OwnField[],
+  texts: Pick<SheetTexts, 'localization' | 'culture' | 'format'>,
+): readonly OwnSheetColumn[] {
+  return fields.map((field) => {
+    const kind = ownCellKinds[field.type]
+    return {
+      name: ownColumnName(field),
+      header: ownFieldLabel(field, texts.culture),
+      kind: kind === 'boolean' && texts.format === 'csv' ? 'text' : kind,
+      cell: ownCellOf(field, texts),
+    }
+  })
+}
+
 /** Makes the cell of an own field. A value of another type, which the field may have had before, is an empty cell. */
-function ownCellOf(field: OwnField, texts: SheetTexts): Cell {
+function ownCellOf(field: OwnField, texts: Pick<SheetTexts, 'localization' | 'culture' | 'format'>): Cell {
   const path = ['extraProperties', field.name]
   const members = new Map(
     Object.entries(field.values ?? {}).map(([member, value]) => [
@@ -221,7 +243,7 @@ function ownCellOf(field: OwnField, texts: SheetTexts): Cell {
       ownValueLabel(field, member, texts.culture),
     ]),
   )
-  const shown = plainCell(ownKinds[field.type], texts)
+  const shown = plainCell(ownCellKinds[field.type], texts)
   return (row) => {
     const value = valueAt(row, path)
     if (!schemaOf(field).safeParse(value).success) return null
@@ -231,7 +253,8 @@ function ownCellOf(field: OwnField, texts: SheetTexts): Cell {
 
 type Cell = (row: object) => SheetRow<SheetColumns>[string]
 
-const ownKinds = {
+/** The kinds of cells that show own fields, by the types of the fields. */
+export const ownCellKinds = {
   text: 'text',
   guid: 'text',
   enumeration: 'text',
@@ -254,7 +277,7 @@ function valueAt(row: object, path: readonly string[]): unknown {
 /** Makes cells of plain values of a kind. */
 function plainCell(
   kind: CellKind,
-  { localization, culture, format }: SheetTexts,
+  { localization, culture, format }: Pick<SheetTexts, 'localization' | 'culture' | 'format'>,
 ): (value: unknown) => SheetRow<SheetColumns>[string] {
   const [yes, no] = ['Yes', 'No'].map((key) => localization.find(key, culture) ?? key)
   return (value) => {

@@ -26,8 +26,9 @@ export function ownFieldIndexes({ modules, ownFields }: Application, database: D
   return ownFields.all.flatMap((field) => {
     const entity = ownFieldsEntity(modules, field.entity)
     if (!field.indexed || !entity || !database.entities.includes(entity)) return []
-    const { table, softDelete } = entityMeta(entity)
-    const { column, expression = quote } = ownColumn(field)
+    const meta = entityMeta(entity)
+    const { table, softDelete } = meta
+    const { column, expression = quote } = ownColumn(field, meta)
     // As lists sort: rows without a value first, and the id decides between equal ones.
     const keys = `(${expression(quote(column))} nulls first, "Id")`
     const definition = softDelete ? `${keys} where "IsDeleted" = false` : keys

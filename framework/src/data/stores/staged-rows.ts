@@ -4,6 +4,7 @@ import { type CopiedColumn, CopyBuffer, type RowValue } from '../connections/cop
 import type { Database } from '../connections/database.js'
 import { type ColumnMeta, DataType, type EntityMeta } from '../entities/entity.js'
 import { newStamp } from '../entities/guid.js'
+import { typeKey } from '../entities/text-columns.js'
 import { identifier, join, quote, raw, type Sql, sql } from '../wire/sql.js'
 import { ValueFault, type ValueWriter, valueWriter } from './column-values.js'
 import { mostRowFaults, type RowFault, rowFault } from './rows-refused.js'
@@ -95,15 +96,20 @@ export class StagedRows {
     await this.database.execute(sql`drop table ${this.table}`)
   }
 
-  /** Gives the rows that change others the values of these in the columns that only some rows give; with `all`, in all columns. */
+  /**
+   * Gives the rows that change others the values of these in the columns that only some rows give; with `all`, in all columns. Extra properties
+   * that a row does not give stay, and null clears one.
+   */
   async complete(which: 'given' | 'all'): Promise<void> {
     const partial = this.columns.flatMap((column, index) => {
       const count = this.given.get(column) ?? 0
       const isPartial = count < this.count && (which === 'all' || count > 0) && column.attribute !== 'id'
+      const isMerged = count > 0 && column.attribute === 'extraProperties' && typeKey(column) === 'JSONB'
       const name = identifier(column.column)
-      return isPartial
+      const given = isMerged ? mergedProperties(name) : sql`s.${name}`
+      return isPartial || isMerged
         ? [
-            sql`${name} = case substr(s.keel_given, ${index + 1}, 1) when '1' then s.${name} else t.${name} end`,
+            sql`${name} = case substr(s.keel_given, ${index + 1}, 1) when '1' then ${given} else t.${name} end`,
           ]
         : []
     })
@@ -176,6 +182,11 @@ export class StagedRows {
   private get idPlace(): number {
     return this.columns.findIndex(({ attribute }) => attribute === 'id')
   }
+}
+
+/** The extra properties of a row with those of a staged one over them, without those that are null. */
+function mergedProperties(name: Sql): Sql {
+  return sql`(select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(t.${name} || coalesce(s.${name}, '{}')) e where e.value <> 'null')`
 }
 
 /** Attributes of a row that a change does not write as they are given. */

@@ -8,6 +8,7 @@ import {
   fileTypesOf,
   filterFieldsOf,
   isDto,
+  ownFieldsOf,
   type Parameter,
   pascalCase,
   type RemoteService,
@@ -19,6 +20,7 @@ import {
 } from '../../contracts/index.js'
 import type { Application, LocalService } from '../../modularity/application.js'
 import type { ContractTexts } from '../../modularity/contract-texts.js'
+import type { OwnFields } from '../../modularity/own-fields.js'
 import { requiredFeatures } from '../../modularity/required-feature.js'
 import { type Tsdoc, wholeText } from '../../modularity/tsdoc.js'
 import { ApiKeySource } from '../../security/api-keys.js'
@@ -88,6 +90,7 @@ export function openApiDocument(application: Application, options: DocumentOptio
     tags: tagObjects(services, texts),
     'x-tagGroups': tagGroups(services),
     paths: pathsOf(services, {
+      ownFields: application.ownFields,
       names,
       texts,
       exampleOf: exampleMaker(schemas),
@@ -156,6 +159,7 @@ interface Making {
   readonly security: readonly Json[]
   /** True where creations honour an `Idempotency-Key`. */
   readonly takesKeys: boolean
+  readonly ownFields: OwnFields
 }
 
 function pathsOf(services: readonly LocalService[], making: Making): Json {
@@ -215,7 +219,7 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
   function failureResponses(): Json {
     const statuses = ['429', '500', '503']
     if (operation.parameters.length) statuses.push('400')
-    if (!isAnonymous) statuses.push('401')
+    if (!isAnonymous || takesGuardedFields(operation, making)) statuses.push('401')
     // A value of its own names a thing, in the path or in the query; so does a GUID wherever it stands.
     const namesThing = operation.parameters.some(
       ({ dto, schema }, index) => (!dto && !isBody(sources[index])) || hasGuid(schema),
@@ -242,6 +246,16 @@ const idempotencyKeyParameter: Json = {
     'Names this creation, by a text that the caller makes up, e.g. a new GUID: for a day the same key with the same input creates nothing, and gives the answer of the first time.',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+/** True where an input takes own fields that need a permission: callers who are not signed in are refused for them. */
+function takesGuardedFields({ parameters }: ContractOperation, { ownFields }: Making): boolean {
+  const members = parameters.flatMap(({ dto }) => (dto ? fieldsOf(dto) : []))
+  return members.some(([, schema]) =>
+    ownFields
+      .of(ownFieldsOf(schema) ?? '')
+      .some(({ permission, writePermission }) => permission !== undefined || writePermission !== undefined),
+  )
 }
 
 function hasGuid(schema: z.ZodType): boolean {

@@ -260,7 +260,7 @@ function draftOf(
     if (property) all.set(column.attribute, property)
   }
   const own = [
-    ...ownFields.flatMap((field) => propertyOf(ownColumn(field), field.permission) ?? []),
+    ...ownFields.flatMap((field) => propertyOf(ownColumn(field, meta), field.permission) ?? []),
     ...computed.flatMap((column) => propertyOf(column, permissionOf(declaration, column)) ?? []),
   ]
   const complexes = Object.entries(options.complex ?? {})

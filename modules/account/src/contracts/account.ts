@@ -5,10 +5,12 @@ import {
   extraProperties,
   guid,
   op,
+  openOwnFields,
   param,
   remoteService,
   z,
 } from '@keel/framework/contracts'
+import { userOwnFields } from '@keel/identity/contracts'
 
 /** ABP's account endpoints: routes under `/api/account`. */
 export const AbpAccount = remoteService('AbpAccount', 'account', 'Volo.Abp.Account')
@@ -53,7 +55,7 @@ export class RegisterDto extends Dto({
    * @example Angular
    */
   appName,
-  extraProperties: extraProperties().nullish(),
+  extraProperties: openOwnFields(userOwnFields, extraProperties().nullish()),
 }) {}
 
 /** The account that was made. */
@@ -69,7 +71,7 @@ export class RegisteredUserDto extends Dto({
   phoneNumberConfirmed: z.boolean(),
   isActive: z.boolean(),
   concurrencyStamp: z.string(),
-  extraProperties: z.record(z.string(), z.unknown()),
+  extraProperties: openOwnFields(userOwnFields, z.record(z.string(), z.unknown())),
 }) {}
 
 /** Somebody who forgot a password. */

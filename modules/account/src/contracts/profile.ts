@@ -1,4 +1,14 @@
-import { AppService, Dto, extraProperties, NameValue, op, param, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  Dto,
+  extraProperties,
+  NameValue,
+  op,
+  openOwnFields,
+  param,
+  z,
+} from '@keel/framework/contracts'
+import { userOwnFields } from '@keel/identity/contracts'
 import { AbpAccount } from './account.js'
 
 const names = {
@@ -26,7 +36,7 @@ export class ProfileDto extends Dto({
   /** The IANA name of the zone that counts for the caller: their own, else everybody's. */
   timezone: z.string(),
   concurrencyStamp: z.string(),
-  extraProperties: z.record(z.string(), z.unknown()),
+  extraProperties: openOwnFields(userOwnFields, z.record(z.string(), z.unknown())),
 }) {}
 
 /** A profile as its owner wants it. A name that is not given is cleared, as ABP has it. */
@@ -37,7 +47,7 @@ export class UpdateProfileDto extends Dto({
   /** Without it, whatever changed meanwhile is overwritten. */
   concurrencyStamp: z.string().max(40).nullish(),
   /** Added to those there are. */
-  extraProperties: extraProperties().nullish(),
+  extraProperties: openOwnFields(userOwnFields, extraProperties().nullish()),
 }) {}
 
 /** A new password by somebody who knows the old one, or has none yet. */

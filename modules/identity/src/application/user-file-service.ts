@@ -1,9 +1,20 @@
 import { Application, AutoApiController, ambient } from '@keel/framework'
-import { type FileContent, ForbiddenError, KeelError, ValidationError } from '@keel/framework/contracts'
-import { PageReader, UnitOfWork } from '@keel/framework/data'
+import {
+  type FileContent,
+  ForbiddenError,
+  KeelError,
+  type OwnField,
+  ValidationError,
+} from '@keel/framework/contracts'
+import { type OwnSheetColumn, ownSheetColumns, PageReader, UnitOfWork } from '@keel/framework/data'
 import { envelopeOf } from '@keel/framework/http'
 import { AllowAnonymous, hasPermission, RequiresPermission } from '@keel/framework/security'
-import { readSpreadsheet, type SpreadsheetFormat, spreadsheetFile } from '@keel/framework/spreadsheets'
+import {
+  readSpreadsheet,
+  type SheetRow,
+  type SpreadsheetFormat,
+  spreadsheetFile,
+} from '@keel/framework/spreadsheets'
 import {
   DownloadTokenResultDto,
   type GetIdentityUserListAsFileInput,
@@ -14,6 +25,7 @@ import {
   type ImportUsersFromFileInput,
   ImportUsersFromFileOutput,
   ImportUsersFromFileType,
+  userOwnFields,
 } from '../contracts/index.js'
 import {
   exportColumns,
@@ -45,6 +57,8 @@ type RefusedRow = ImportRow & { readonly errorReason: string }
 interface Allowed {
   readonly mayExport: boolean
   readonly mayImport: boolean
+  /** The names of the own fields of users that the file may show. */
+  readonly ownFields: readonly string[]
 }
 
 /** Refused rows until they are fetched. */
@@ -68,6 +82,7 @@ export class UserFileService implements IdentityUserFileAppService {
     const allowed: Allowed = {
       mayExport: hasPermission(IdentityUserPermissions.Export),
       mayImport: hasPermission(IdentityUserPermissions.Import),
+      ownFields: this.ownFieldsOfCaller().map(({ name }) => name),
     }
     if (!userId) throw new ForbiddenError()
     return new DownloadTokenResultDto({ token: await this.tokens.issue(userId, 'Files', allowed) })
@@ -128,18 +143,36 @@ export class UserFileService implements IdentityUserFileAppService {
     format: SpreadsheetFormat,
     input: GetIdentityUserListAsFileInput,
   ): Promise<FileContent> {
-    await this.demand(input.token, 'mayExport')
-    return spreadsheetFile(format, 'UserList', exportColumns, this.rowsOf(input))
+    const allowed = await this.demand(input.token, 'mayExport')
+    const fields = allowed
+      ? this.application.ownFields.of(userOwnFields).filter(({ name }) => allowed.ownFields.includes(name))
+      : this.ownFieldsOfCaller()
+    const { localization } = this.application
+    const own = ownSheetColumns(fields, { localization, culture: ambient().culture, format })
+    const columns = {
+      ...exportColumns,
+      ...Object.fromEntries(own.map(({ name, header, kind }) => [name, { header, kind }])),
+    }
+    return spreadsheetFile(format, 'UserList', columns, withOwnFields(this.rowsOf(input), own))
   }
 
-  /** Refuses who neither brings a token that lets them nor may by themselves. */
-  private async demand(token: string | null | undefined, action: keyof Allowed): Promise<void> {
+  private ownFieldsOfCaller(): readonly OwnField[] {
+    return this.application.ownFields.seenBy(ambient().principal, userOwnFields).fields
+  }
+
+  /** Refuses who neither brings a token that lets them nor may by themselves. Answers what the token permits; undefined for the rights of the caller. */
+  private async demand(
+    token: string | null | undefined,
+    action: 'mayExport' | 'mayImport',
+  ): Promise<Allowed | undefined> {
     const permission = {
       mayExport: IdentityUserPermissions.Export,
       mayImport: IdentityUserPermissions.Import,
     }
     const allowed = token ? ((await this.tokens.take(token, 'Files')) as Allowed | undefined) : undefined
-    if (!allowed?.[action] && !hasPermission(permission[action])) throw new ForbiddenError()
+    if (allowed?.[action]) return allowed
+    if (!hasPermission(permission[action])) throw new ForbiddenError()
+    return undefined
   }
 
   /** The users of a list by name, a batch at a time: rows are asked for as they are sent. */
@@ -178,6 +211,14 @@ export class UserFileService implements IdentityUserFileAppService {
         : (message ?? undefined)
     }
   }
+}
+
+async function* withOwnFields(
+  rows: AsyncIterable<ExportedUser>,
+  own: readonly OwnSheetColumn[],
+): AsyncGenerator<SheetRow<typeof exportColumns>> {
+  for await (const row of rows)
+    yield { ...row, ...Object.fromEntries(own.map(({ name, cell }) => [name, cell(row)])) }
 }
 
 function formatOf(fileType: FileType): SpreadsheetFormat {

@@ -10,12 +10,13 @@ import {
   listOf,
   listResultOf,
   op,
+  openOwnFields,
   pageOf,
   param,
   z,
 } from '@keel/framework/contracts'
 import { ClaimTypeDto } from './claim-types.js'
-import { Identity } from './identity.js'
+import { Identity, roleOwnFields } from './identity.js'
 
 const path = '/api/identity/roles'
 
@@ -33,7 +34,7 @@ export class IdentityRoleDto extends EntityDto({
   userCount: z.int(),
   creationTime: instant(),
   concurrencyStamp: z.string(),
-  extraProperties: z.record(z.string(), z.unknown()),
+  extraProperties: openOwnFields(roleOwnFields, z.record(z.string(), z.unknown())),
   /** The roles that it inherits from; they can't be changed here. */
   parentNames: z.array(z.string()),
 }) {}
@@ -42,7 +43,7 @@ const writable = {
   name: z.string().trim().min(1).max(256),
   isDefault: z.boolean().default(false),
   isPublic: z.boolean().default(false),
-  extraProperties: extraProperties().nullish(),
+  extraProperties: openOwnFields(roleOwnFields, extraProperties().nullish()),
 }
 
 /** A role to be. */

@@ -10,13 +10,14 @@ import {
   listOf,
   listResultOf,
   op,
+  openOwnFields,
   pageOf,
   param,
   z,
 } from '@keel/framework/contracts'
 import { auditedFields } from './audited-fields.js'
 import { ClaimTypeDto } from './claim-types.js'
-import { Identity } from './identity.js'
+import { Identity, userOwnFields } from './identity.js'
 import { IdentityRoleDto } from './identity-roles.js'
 import {
   GetPendingInvitationsInput,
@@ -75,6 +76,7 @@ export class IdentityUserDto extends EntityDto({
   /** When the user signed in last; null when they never did. */
   lastSignInTime: instant().nullable(),
   ...auditedFields,
+  extraProperties: openOwnFields(userOwnFields, auditedFields.extraProperties),
 }) {}
 
 const writable = {
@@ -94,7 +96,7 @@ const writable = {
   roleNames: roleNames.nullish(),
   /** All organization units the user is to be in. Ignored without the permission to manage them. */
   organizationUnitIds: ids.nullish(),
-  extraProperties: extraProperties().nullish(),
+  extraProperties: openOwnFields(userOwnFields, extraProperties().nullish()),
 }
 
 /** A user to be. */

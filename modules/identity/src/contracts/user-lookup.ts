@@ -5,10 +5,11 @@ import {
   id,
   listResultOf,
   op,
+  openOwnFields,
   param,
   z,
 } from '@keel/framework/contracts'
-import { Identity } from './identity.js'
+import { Identity, userOwnFields } from './identity.js'
 
 const path = '/api/identity/users/lookup'
 
@@ -23,7 +24,7 @@ export class UserData extends EntityDto({
   emailConfirmed: z.boolean(),
   phoneNumber: z.string().nullable(),
   phoneNumberConfirmed: z.boolean(),
-  extraProperties: z.record(z.string(), z.unknown()),
+  extraProperties: openOwnFields(userOwnFields, z.record(z.string(), z.unknown())),
 }) {}
 
 /** Looks users up for other services. */

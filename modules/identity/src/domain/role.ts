@@ -4,6 +4,7 @@ import { IdentityErrors } from '../contracts/index.js'
 /** A named set of permissions: ABP's role row. `contracts/roles.ts` has the inheritance of roles. */
 @Entity('AbpRoles', {
   watched: true,
+  ownFields: true,
   indexes: [{ attributes: ['normalizedName'], unique: true, where: '"TenantId" is null' }],
   conflicts: { IX_AbpRoles_NormalizedName: IdentityErrors.DuplicateRoleName },
 })

@@ -17,6 +17,7 @@ const isAlive = '"IsDeleted" = false'
   // Every sign-in writes these, and no principal is made of them.
   watched: { except: ['accessFailedCount', 'lastSignInTime'] },
   events: UserEto,
+  ownFields: true,
   indexes: [
     { attributes: ['normalizedUserName'] },
     { attributes: ['normalizedEmail'] },

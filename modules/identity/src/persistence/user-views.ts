@@ -63,6 +63,7 @@ export interface ExportedUser extends Record<string, unknown> {
   readonly accessFailedCount: number
   readonly creationTime: Date
   readonly lastModificationTime: Date | null
+  readonly extraProperties: Readonly<Record<string, unknown>>
 }
 
 /** The members of {@link ExportedUser} of the table `t`. */
@@ -71,7 +72,8 @@ export const exportedColumns = sql`t."NormalizedUserName" as "normalizedUserName
   t."PhoneNumber" as "phoneNumber", t."Name" as name, t."Surname" as surname, t."IsActive" as "isActive",
   t."LockoutEnabled" as "lockoutEnabled", t."EmailConfirmed" as "emailConfirmed", t."TwoFactorEnabled" as "twoFactorEnabled",
   t."AccessFailedCount" as "accessFailedCount", t."CreationTime" at time zone 'utc' as "creationTime",
-  t."LastModificationTime" at time zone 'utc' as "lastModificationTime"`
+  t."LastModificationTime" at time zone 'utc' as "lastModificationTime",
+  coalesce(nullif(t."ExtraProperties", ''), '{}')::json as "extraProperties"`
 
 /** Conditions that one user meets. */
 export const isUser = {
