@@ -23,7 +23,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     // End-to-end tests wait for other processes half of their time; on two cores the default is one worker.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Generous, because a test that starts processes waits for whatever else the machine is doing.
     testTimeout: 30_000,
     projects: [

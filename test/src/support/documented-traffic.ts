@@ -33,7 +33,7 @@ const meaningful = ['etag', 'retry-after', 'location', 'content-disposition', 'a
 const hosts = new Map<number, Descriptions>()
 /** Of one module: a document takes some megabytes. */
 const mostDocuments = 4
-/** From the module of a host and its settings to the document. */
+/** From the module of a host and its own fields to the document. */
 const documents = new WeakMap<Constructor<KeelModule>, Map<string, Prepared>>()
 let answers: GivenAnswer[] = []
 
@@ -44,14 +44,15 @@ export interface DocumentedHost {
 }
 
 /**
- * A host of which everything that it answers from here on is compared with its OpenAPI document. Hosts of the same module with the same settings
- * have the same document, which is made once: that takes longer than most tests.
+ * A host of which everything that it answers from here on is compared with its OpenAPI document. Hosts of the same module with the same own
+ * fields have the same document, which is made once: that takes longer than most tests.
  */
 export function comparedWithDocument(host: TestHost, { root, settings }: DocumentedHost): TestHost {
   const port = Number(new URL(host.url).port)
   const made = documents.get(root) ?? new Map<string, Prepared>()
   documents.set(root, made)
-  hosts.set(port, new Descriptions(host, made, JSON.stringify(settings)))
+  const ownFields = Object.entries(settings).filter(([key]) => key.startsWith('OwnFields:'))
+  hosts.set(port, new Descriptions(host, made, JSON.stringify(ownFields)))
   const close = async () => {
     await host.close()
     hosts.delete(port)
@@ -139,12 +140,12 @@ class Descriptions {
   constructor(
     private readonly host: TestHost,
     private readonly made: Map<string, Prepared>,
-    private readonly settings: string,
+    private readonly ownFields: string,
   ) {}
 
   private get prepared(): Prepared {
-    const prepared = this.made.get(this.settings) ?? prepare(this.host)
-    this.made.set(this.settings, prepared)
+    const prepared = this.made.get(this.ownFields) ?? prepare(this.host)
+    this.made.set(this.ownFields, prepared)
     const [oldest = ''] = this.made.keys()
     if (this.made.size > mostDocuments) this.made.delete(oldest)
     return prepared

@@ -445,7 +445,20 @@ function schemaOf(
   direction: Direction,
   texts: ContractTexts | undefined,
 ): Json {
-  return convert(schema, names, direction, undefined, texts)
+  return referenceTo(schema, names) ?? convert(schema, names, direction, undefined, texts)
+}
+
+/**
+ * What {@link convert} makes of a DTO that has a name and of a list of them, without walking through all that
+ * they hold. Undefined for other schemas.
+ */
+function referenceTo(schema: z.ZodType, names: SchemaNames): Json | undefined {
+  const dto = dtoOf(schema)
+  const name = dto && names.get(dto)
+  if (name) return { $ref: `#/components/schemas/${name}` }
+  if (!(schema instanceof z.ZodArray) || schema.def.checks?.length || schema.meta()) return undefined
+  const items = referenceTo(schema.element as z.ZodType, names)
+  return items && { type: 'array', items }
 }
 
 /** zod's JSON Schema with our scalars in their wire form, and DTOs that have a name by reference. */
