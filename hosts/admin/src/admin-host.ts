@@ -18,6 +18,8 @@ const AuthServer = configurationSection('AuthServer', {
 const Admin = configurationSection('Admin', {
   /** The OpenID client that the admin UI signs in as. */
   clientId: z.string().default('admin'),
+  /** Lets administrators act as other users: for clients that were given the grant type `Impersonation`. */
+  impersonation: z.boolean().default(false),
   /** The name in the title bar; the name of the application when it is empty. */
   title: z.string().max(60).default(''),
   /** The address of a logo, on this host or the API host; none when it is empty. */
@@ -33,6 +35,7 @@ export interface RunTimeConfiguration {
   readonly apiUrl: string
   readonly authority: string
   readonly clientId: string
+  readonly impersonation: boolean
   readonly title: string
   readonly logoUrl: string
   readonly primaryColor: string

@@ -240,7 +240,7 @@ test('a client without the grant type is refused', async () => {
   const { access_token } = await tokensOf('admin')
   const answer = await auth.post('/connect/token', {
     grant_type: 'Impersonation',
-    client_id: 'api',
+    client_id: 'admin',
     access_token,
     UserId: await idOf('customer'),
   })

@@ -172,7 +172,7 @@ test(
       ),
     ).toEqual([
       { id: 'Core_App', type: 'public', consent: 'implicit', impersonates: true },
-      { id: 'admin', type: 'public', consent: 'implicit', impersonates: true },
+      { id: 'admin', type: 'public', consent: 'implicit', impersonates: false },
       { id: 'api', type: 'public', consent: 'implicit', impersonates: false },
       { id: 'tooling', type: 'confidential', consent: 'implicit', impersonates: false },
       { id: 'web', type: 'confidential', consent: 'implicit', impersonates: false },

@@ -420,6 +420,10 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   }, 90_000)
 
   test('an administrator acts as another user, and goes back', async () => {
+    await ui.platform.execute(
+      'Default',
+      `update "OpenIddictApplications" set "Permissions" = ("Permissions"::jsonb || '["gt:Impersonation"]')::text where "ClientId" = 'admin'`,
+    )
     await findUser('operator')
     await page.getByRole('button', { name: 'Actions: operator' }).click()
     await page.getByRole('menuitem', { name: 'Act as this user' }).click()

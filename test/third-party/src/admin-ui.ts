@@ -32,6 +32,7 @@ export async function startAdminUi(settings: Record<string, string> = {}): Promi
       'App:SelfUrl': platform.adminUrl,
       'App:ApiUrl': platform.apiUrl,
       'AuthServer:Authority': platform.authUrl,
+      'Admin:Impersonation': 'true',
     },
     'test',
   )

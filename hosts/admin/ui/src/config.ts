@@ -3,6 +3,8 @@ export interface RunTimeConfiguration {
   readonly apiUrl: string
   readonly authority: string
   readonly clientId: string
+  /** True where the client has the grant type `Impersonation`. */
+  readonly impersonation: boolean
   /** Empty for the name of the application. */
   readonly title: string
   /** Empty for none. */

@@ -27,7 +27,7 @@ type Asked = {
 
 /** Users: a list to search, and what administrators do with one of them. */
 export function Page() {
-  const { t, may, host, session, formatInstant } = useApplication()
+  const { t, may, host, session, config, formatInstant } = useApplication()
   const [url, setUrl] = useUrlState()
   const [asked, ask] = useState<Asked>()
   const tell = useTell()
@@ -131,7 +131,8 @@ export function Page() {
     {
       title: 'ActAs',
       icon: 'person',
-      isShown: (user) => may(IdentityUserPermissions.Impersonation) && user.isActive && !isSelf(user),
+      isShown: (user) =>
+        config.impersonation && may(IdentityUserPermissions.Impersonation) && user.isActive && !isSelf(user),
       run: (user) => ask({ kind: 'act-as', user }),
     },
     {
