@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await platform?.close()
   })
 
-  test('the docs UI signs in by code and PKCE, and executes a call', { timeout: 90_000 }, async () => {
+  test('the docs UI signs in by code and PKCE, and executes a call', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     const refused: string[] = []
