@@ -51,7 +51,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await bar.getByRole('status').textContent()).toBe('Signed in as admin.')
     await page.getByPlaceholder('Filter by tag').fill('uN-LoCo')
     await expect.poll(() => page.locator('.opblock-tag-section').count()).toBe(0)
-    await page.getByPlaceholder('Filter by tag').fill('hub / p')
+    await page.getByPlaceholder('Filter by tag').fill('hub / po')
     await expect.poll(() => page.locator('.opblock-tag-section').count()).toBe(1)
 
     await page.getByText('Hub / Ports', { exact: true }).click()
