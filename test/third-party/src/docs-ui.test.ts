@@ -27,7 +27,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'sha256-")
     const bar = page.locator('.keel-login')
     const operations = page.locator('.opblock-tag-section').first()
-    await operations.waitFor()
+    await operations.waitFor({ timeout: 60_000 })
     expect([
       await bar.getByRole('status').textContent(),
       // What signs in is the first thing on the page, above all operations.
