@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
+import { writeBundles } from './bundle.js'
 import { compareContracts, contractOfHost, writeContract } from './contract-files.js'
 import { diagnose } from './doctor.js'
 import { fieldGrammar } from './entity-fields.js'
@@ -105,6 +106,17 @@ example: keel entity new hub warehouse --fields "code:string(10)! unique, name:s
     help: 'writes a host into the repository, for modules to be listed in',
     more: 'In kebab-case. It tells what to do next.\n\nexample: keel host new report',
     run: async ([host = ''], directory) => print(writeHost(host, directory)),
+  },
+  bundle: {
+    words: ['<folder>'],
+    further: ['<folder>', '<folder>', '<folder>'],
+    help: 'writes a program and all that it loads into a few files, which start in less than half the time',
+    more: `<folder> is a package whose program is dist/main.js; its bundle is bundle/main.js. Files that a program reads (localization, schema scripts,
+pages, settings) and drivers that it may do without stay in the packages. It needs rolldown. Bundles that are as new as their program are left
+alone.
+
+example: keel bundle hosts/api hosts/auth migrator`,
+    run: async (folders, directory) => print(await writeBundles(folders, directory)),
   },
   'contract write': {
     words: ['<host>', '<file>'],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { originOf } from './bundled-places.js'
 import type { Class } from './class.js'
 
 const files = new WeakMap<object, string>()
@@ -10,12 +11,16 @@ const files = new WeakMap<object, string>()
  * not tell.
  */
 export function callingFile(): string | undefined {
-  const limit = Error.stackTraceLimit
+  const { stackTraceLimit, prepareStackTrace } = Error
+  // The frames themselves: writing them as text takes longer than all else that a decorator does.
   Error.stackTraceLimit = 3
-  const { stack = '' } = new Error('where')
-  Error.stackTraceLimit = limit
-  // The message, this function, the decorator, and who wrote the decorator.
-  return /\(?((?:file:\/\/)?\/[^()]+?):\d+:\d+\)?$/.exec(stack.split('\n')[3] ?? '')?.[1]
+  Error.prepareStackTrace = (_error, sites) => sites
+  const sites = new Error('where').stack as unknown as readonly NodeJS.CallSite[]
+  Error.stackTraceLimit = stackTraceLimit
+  Error.prepareStackTrace = prepareStackTrace
+  // This function, the decorator, and who wrote the decorator.
+  const file = sites[2]?.getFileName()
+  return file ? originOf({ file, line: sites[2]?.getLineNumber() ?? 1 }).file : undefined
 }
 
 /** Remembers where a class is written. */

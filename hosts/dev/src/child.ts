@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { identityOf, type ProcessIdentity } from '@keel/embedded-postgres'
@@ -74,6 +75,11 @@ export class Child {
     const lines = this.heldLines ?? []
     this.heldLines = undefined
     for (const line of lines) onLine(line)
+  }
+
+  /** Gives it the processor only when no other process wants it. */
+  stepBack(): void {
+    if (this.child.pid !== undefined) setPriority(this.child.pid, constants.priority.PRIORITY_LOW)
   }
 
   /** Asks it to end and kills it when it has not after `graceMs`. */

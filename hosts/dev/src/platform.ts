@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
-import { environmentOf } from '@keel/framework'
+import { environmentOf, programIn } from '@keel/framework'
 import {
   type Connections,
   configuredConnections,
@@ -112,6 +113,20 @@ export class Platform {
     if (this.options.watch) await this.watchSources(supervisor)
     // Since the process began: compiling is part of it.
     terminal.line(this.summary(connections, { ...addresses, hasAdmin }, process.uptime() * 1000))
+    if (!this.options.watch) void this.writeBundles(supervisor)
+  }
+
+  /** Makes the next start faster, now that nobody waits: each program in a few files. Without rolldown programs stay as they are. */
+  private async writeBundles(supervisor: Supervisor): Promise<void> {
+    const script = join(this.root, 'node_modules/@keel/framework/bin/keel.js')
+    if (![script, join(this.root, 'node_modules/rolldown')].every((path) => existsSync(path))) return
+    const folders = bundledFolders.filter((folder) => existsSync(join(this.root, folder, 'dist/main.js')))
+    try {
+      await supervisor.run({ name: 'bundle', script, args: ['bundle', ...folders], isIdle: true })
+    } catch (error) {
+      if (!this.isStopping)
+        for (const line of explainFailure(error, this.options.terminal)) this.options.terminal.line(line)
+    }
   }
 
   /** One change after another; a host that a change broke is reported, and started anew with the next. */
@@ -233,15 +248,23 @@ export class Platform {
   /** Brings up the databases of modules, all in one: loading its code takes longer than the scripts. Without such a program the migrator does it. */
   private get schemas(): Script[] {
     if (!hasProgram(this.options.solution, 'hosts/schema')) return []
-    return [this.script('schemas', 'hosts/schema/dist/main.js')]
+    return [this.program('schemas', 'hosts/schema')]
   }
 
   private get migrator(): Script {
-    return this.script('migrator', 'migrator/dist/main.js')
+    return this.program('migrator', 'migrator')
   }
 
   private host(name: string): Script {
-    return this.script(name, `hosts/${name}/dist/main.js`)
+    return this.program(name, `hosts/${name}`)
+  }
+
+  /** While sources are watched, programs are started from the files that change. */
+  private program(name: string, folder: string): Script {
+    const script = this.options.watch
+      ? join(folder, 'dist', 'main.js')
+      : relative(this.root, programIn(join(this.root, folder)))
+    return this.script(name, script)
   }
 
   private script(name: string, path: string, args: readonly string[] = []): Script {
@@ -351,6 +374,9 @@ export class Platform {
 const defaultPorts = [4000, 4001, 4002, 4003]
 
 const hostNames = ['auth', 'api'] as const
+
+/** Programs that load much. */
+const bundledFolders = ['hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']
 
 /** The ports that were chosen. */
 interface Addresses {

@@ -23,6 +23,8 @@ export interface Script {
 
 export interface Program extends Script {
   env?: Record<string, string>
+  /** True for what nobody waits for: all others come first. */
+  isIdle?: boolean
 }
 
 interface RunningHost {
@@ -167,7 +169,7 @@ export class Supervisor {
   }
 
   private spawn(
-    { name, script, args = [], env = {} }: Program,
+    { name, script, args = [], env = {}, isIdle }: Program,
     standby?: StandbyKind,
     onLine?: (line: string) => void,
   ): Child {
@@ -182,6 +184,7 @@ export class Supervisor {
       onLine,
       standby,
     })
+    if (isIdle) child.stepBack()
     this.children.add(child)
     record.add(child)
     const forget = () => this.children.delete(child)

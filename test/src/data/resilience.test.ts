@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type EmbeddedPostgres, ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
+import { programIn } from '@keel/framework'
 import { ensureDatabases } from '@keel/framework/data'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
@@ -33,7 +34,7 @@ async function startServer() {
   await ensureDatabases(server, names)
   const env = Object.fromEntries(names.map((name) => [`ConnectionStrings__${name}`, server.urlOf(name)]))
   for (const program of ['hosts/schema', 'migrator'])
-    await promisify(execFile)(process.execPath, [`${root}${program}/dist/main.js`], {
+    await promisify(execFile)(process.execPath, [programIn(`${root}${program}`)], {
       env: { ...process.env, ...env, Log__Level: 'warn' },
     })
   return {

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
+import { programIn } from '@keel/framework'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** The migrator of this repository, as it was built. */
-const program = `${root}migrator/dist/main.js`
+const program = programIn(`${root}migrator`)
 
 export interface Outcome {
   readonly code: number | null

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programIn } from '@keel/framework'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 import { templates, testServer } from '../support/test-databases.js'
@@ -46,7 +47,7 @@ export function startMigrator(
   env: Record<string, string>,
   program = migrator,
 ): MigratorProcess {
-  const child = spawn(process.execPath, [join(program, 'dist/main.js'), ...args], {
+  const child = spawn(process.execPath, [programIn(program), ...args], {
     env: { KEEL_ENVIRONMENT: 'Development', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
+import { programIn } from '@keel/framework'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 import { noPooler, type Pooler, startPooler } from './pgbouncer.js'
@@ -30,10 +31,7 @@ export default async function setUp(): Promise<(() => Promise<void>) | undefined
     await createDatabase(server, name)
     connections[`ConnectionStrings__${connection}`] = server.urlOf(name)
   }
-  await Promise.all([
-    run('hosts/schema/dist/main.js', connections),
-    run('migrator/dist/main.js', connections),
-  ])
+  await Promise.all([run('hosts/schema', connections), run('migrator', connections)])
   const pooler = isPooled ? await startPoolerBefore(server) : undefined
   return async () => {
     pooler?.stop()
@@ -76,16 +74,16 @@ async function tearDown(server: EmbeddedPostgres): Promise<void> {
   await server.stop('at-once')
 }
 
-function run(program: string, env: Record<string, string>): Promise<void> {
+function run(folder: string, env: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [root + program], {
+    const child = spawn(process.execPath, [programIn(root + folder)], {
       env: { ...process.env, ...env, KEEL_ENVIRONMENT: 'Development' },
     })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     child.on('error', reject)
     child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}:\n${said}`)),
+      code === 0 ? resolve() : reject(new Error(`${folder} ended with ${code}:\n${said}`)),
     )
   })
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { programIn } from '@keel/framework'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import { templates, testServer } from './test-databases.js'
 
@@ -31,10 +32,9 @@ export function startWorkingProcess(env: Readonly<Record<string, string>>): Host
 }
 
 const startProcess = (host: 'api' | 'auth', env: Readonly<Record<string, string>>): HostProcess =>
-  startProgram(`../../../hosts/${host}/dist/main.js`, env)
+  startProgram(programIn(fileURLToPath(new URL(`../../../hosts/${host}`, import.meta.url))), env)
 
-function startProgram(path: string, env: Readonly<Record<string, string>>): HostProcess {
-  const program = fileURLToPath(new URL(path, import.meta.url))
+function startProgram(program: string, env: Readonly<Record<string, string>>): HostProcess {
   const child = spawn(process.execPath, [program], {
     env: { KEEL_ENVIRONMENT: 'Development', PORT: '0', RateLimits__AnonymousPermitsPerMinute: '0', ...env },
   })

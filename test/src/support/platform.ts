@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { nextFreePort } from '@keel/embedded-postgres'
+import { programIn } from '@keel/framework'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 import { hasCopies } from './copies.js'
@@ -65,10 +66,8 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   if (hasCopies) apiPorts.push(await nextFreePort((apiPorts[0] as number) + 1))
   const apiUrls = apiPorts.map((port) => `http://localhost:${port}`)
   const children = [
-    start('hosts/auth/dist/main.js', { ...env, PORT: String(authPort), App__SelfUrl: authUrl }),
-    ...apiPorts.map((port) =>
-      start('hosts/api/dist/main.js', { ...env, PORT: String(port), App__SelfUrl: apiUrl }),
-    ),
+    start('hosts/auth', { ...env, PORT: String(authPort), App__SelfUrl: authUrl }),
+    ...apiPorts.map((port) => start('hosts/api', { ...env, PORT: String(port), App__SelfUrl: apiUrl })),
   ]
   try {
     await Promise.all([authUrl, ...apiUrls].map(isReady))
@@ -87,8 +86,8 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     await client.query(statement).finally(() => client.end())
   }
 
-  function start(program: string, childEnv: NodeJS.ProcessEnv): ChildProcess {
-    const child = spawn(process.execPath, [root + program], { env: childEnv })
+  function start(folder: string, childEnv: NodeJS.ProcessEnv): ChildProcess {
+    const child = spawn(process.execPath, [programIn(root + folder)], { env: childEnv })
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     return child
   }

@@ -130,13 +130,19 @@ export const withoutCompression: RequestHandler = (request, _response, next) => 
 export function tellsSecret({ result }: ContractOperation): boolean {
   if (!result) return false
   const schema = isDto(result) ? result.schema : result
+  const known = secretResults.get(schema)
+  if (known !== undefined) return known
   let found = isSecretSchema(schema)
   walkSchema(schema, ({ _zod: { def } }) => {
     const { shape = {} } = def as { shape?: Record<string, z.ZodType> }
     for (const [name, member] of Object.entries(shape)) found ||= isSecretMember(name, member)
   })
+  secretResults.set(schema, found)
   return found
 }
+
+/** What {@link tellsSecret} found: most operations share their result with others. */
+const secretResults = new WeakMap<z.ZodType, boolean>()
 
 /**
  * Costs about as much as making the answer did. Higher qualities take several times as long for a tenth of
