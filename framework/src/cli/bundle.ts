@@ -107,7 +107,7 @@ function entriesOf(program: string): Record<string, string> {
   return Object.fromEntries(['main', ...beside].map((name) => [name, join(program, '..', `${name}.js`)]))
 }
 
-/** Drivers that a host loads when it is configured to use them. */
+/** Packages that a program may do without: drivers, which a host loads when it is configured to use them. */
 function optionalPeers(): string[] {
   const { peerDependenciesMeta } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

@@ -1,22 +1,7 @@
 import { resolve } from 'node:path'
 import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { writeBundles } from './bundle.js'
-import { compareContracts, contractOfHost, writeContract } from './contract-files.js'
-import { diagnose } from './doctor.js'
-import { fieldGrammar } from './entity-fields.js'
-import { writeEntity } from './entity-new.js'
-import { writeHost } from './host-new.js'
 import { InputError } from './input-error.js'
-import { writeMailPreview } from './mail-preview.js'
-import { moduleGraph } from './module-graph.js'
-import { writeModule } from './module-new.js'
-import { bringUpOwnFields } from './own-fields.js'
-import { pipelineTable } from './pipeline-table.js'
-import { probeDeployment } from './proxy-probe.js'
-import { frameworkVersion } from './repository.js'
-import { loadComposition } from './root-module.js'
-import { routeTable } from './routes.js'
 
 interface Command {
   /** The words behind its name; as many as these are needed. */
@@ -49,12 +34,16 @@ interface Given {
 const aboutHost = `<host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started: no port is
 opened and no database is asked.`
 
+/** Each loads what it needs when it runs: help and a slip of the keyboard are answered at once. */
 const commands: Readonly<Record<string, Command>> = {
   routes: {
     words: ['<host>'],
     help: 'every route with its operation and the permission it needs',
     more: `${aboutHost}\n\nexample: keel routes @keel/api-host`,
-    run: async ([host = ''], directory) => print(routeTable(await loadComposition(host, directory))),
+    run: async ([host = ''], directory) => {
+      const { routeTable } = await import('./routes.js')
+      return print(routeTable(await composition(host, directory)))
+    },
   },
   pipeline: {
     words: [],
@@ -63,49 +52,58 @@ const commands: Readonly<Record<string, Command>> = {
 HTTP or in the process. What a host has no use for is left out there.
 
 example: keel pipeline`,
-    run: async () => print(pipelineTable()),
+    run: async () => print((await import('./pipeline-table.js')).pipelineTable()),
   },
   'module graph': {
     words: ['<host>'],
     help: 'the modules in the order they start, with what each depends on',
     more: `${aboutHost}\n\nexample: keel module graph @keel/api-host`,
-    run: async ([host = ''], directory) => print(moduleGraph(await loadComposition(host, directory))),
+    run: async ([host = ''], directory) => {
+      const { moduleGraph } = await import('./module-graph.js')
+      return print(moduleGraph(await composition(host, directory)))
+    },
   },
   'mail preview': {
     words: ['<host>', '<folder>'],
     help: 'writes every mail and text message in every language, with example values, as pages to look at',
     more: `${aboutHost} Settings may follow (--App:WhiteLabeling:AppName=…).\n\nexample: keel mail preview @keel/api-host .keel/mail-preview`,
     takesSettings: true,
-    run: async ([host = '', folder = ''], directory, { settings }) =>
-      print(await writeMailPreview(host, folder, directory, settings)),
+    run: async ([host = '', folder = ''], directory, { settings }) => {
+      const { writeMailPreview } = await import('./mail-preview.js')
+      return print(await writeMailPreview(host, folder, directory, settings))
+    },
   },
   'module new': {
     words: ['<name>', '<entity>'],
     help: 'writes a module with its first entity into the repository',
     more: `Both in kebab-case. It tells what to do next. In a solution of one's own --database names a database for the tables of the module; they
-are in the Default database without it.\n\n${fieldGrammar}\n\nexample: keel module new fleet vehicle`,
+are in the Default database without it.
+
+example: keel module new fleet vehicle`,
     takesFields: true,
     takesDatabase: true,
-    run: async ([module = '', entity = ''], directory, { fields, database }) =>
-      print(writeModule({ module, entity, fields, database }, directory)),
+    run: async ([module = '', entity = ''], directory, { fields, database }) => {
+      const { writeModule } = await import('./module-new.js')
+      return print(writeModule({ module, entity, fields, database }, directory))
+    },
   },
   'entity new': {
     words: ['<module>', '<entity>'],
     help: 'writes an entity into a module: contract, table, service, entity set, proxy, texts and a test',
     more: `Both in kebab-case. It tells what to do next, and never overwrites a file.
 
-${fieldGrammar}
-
 example: keel entity new hub warehouse --fields "code:string(10)! unique, name:string(100)!, capacity:int, organization:reference(Organization)"`,
     takesFields: true,
-    run: async ([module = '', entity = ''], directory, { fields }) =>
-      print(writeEntity({ module, entity, fields }, directory)),
+    run: async ([module = '', entity = ''], directory, { fields }) => {
+      const { writeEntity } = await import('./entity-new.js')
+      return print(writeEntity({ module, entity, fields }, directory))
+    },
   },
   'host new': {
     words: ['<name>'],
     help: 'writes a host into the repository, for modules to be listed in',
     more: 'In kebab-case. It tells what to do next.\n\nexample: keel host new report',
-    run: async ([host = ''], directory) => print(writeHost(host, directory)),
+    run: async ([host = ''], directory) => print((await import('./host-new.js')).writeHost(host, directory)),
   },
   bundle: {
     words: ['<folder>'],
@@ -116,13 +114,15 @@ pages, settings) and drivers that it may do without stay in the packages. It nee
 alone.
 
 example: keel bundle hosts/api hosts/auth migrator`,
-    run: async (folders, directory) => print(await writeBundles(folders, directory)),
+    run: async (folders, directory) =>
+      print(await (await import('./bundle.js')).writeBundles(folders, directory)),
   },
   'contract write': {
     words: ['<host>', '<file>'],
     help: 'keeps what others rely on: operations, entity sets, permissions, settings, features, events',
     more: `${aboutHost}\n\nexample: keel contract write @keel/api-host contract.json`,
     run: async ([host = '', file = ''], directory) => {
+      const { contractOfHost, writeContract } = await import('./contract-files.js')
       writeContract(await contractOfHost(host, directory), resolve(directory, file))
       return undefined
     },
@@ -132,6 +132,7 @@ example: keel bundle hosts/api hosts/auth migrator`,
     help: 'what changed between two such files, whether it breaks anybody, and the version step it asks for',
     more: 'Ends with 1 when something breaks.\n\nexample: keel contract diff released.json contract.json',
     run: async ([old = '', now = ''], directory) => {
+      const { compareContracts } = await import('./contract-files.js')
       const { report, breaks } = compareContracts(resolve(directory, old), resolve(directory, now))
       print(report)
       return breaks ? 1 : undefined
@@ -146,6 +147,7 @@ when the host does not answer, or has other contracts than its clients.
 
 example: keel proxy probe https://api.example.com @keel/hub-proxy`,
     run: async ([url = '', proxy], directory) => {
+      const { probeDeployment } = await import('./proxy-probe.js')
       const { report, isWell } = await probeDeployment(url, directory, proxy)
       print(report)
       return isWell ? undefined : 1
@@ -161,6 +163,7 @@ the host from working.
 example: keel doctor @keel/api-host --App:SelfUrl=https://api.example.com`,
     takesSettings: true,
     run: async ([host = ''], directory, { settings }) => {
+      const { diagnose } = await import('./doctor.js')
       const { report, isWell } = await diagnose(host, directory, settings)
       print(report)
       return isWell ? undefined : 1
@@ -175,11 +178,15 @@ meanwhile. Settings and databases are those of keel doctor.
 example: keel own-fields @keel/api-host`,
     takesSettings: true,
     run: async ([host = ''], directory, { settings }) => {
+      const { bringUpOwnFields } = await import('./own-fields.js')
       print(await bringUpOwnFields(host, directory, settings))
       return undefined
     },
   },
 }
+
+const composition = async (host: string, directory: string) =>
+  (await import('./root-module.js')).loadComposition(host, directory)
 
 /**
  * Runs a command line and gives its exit code: 2 when it was not understood, 1 when the command could not be
@@ -190,7 +197,7 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   const [name, written] = nameOf(args)
   const asksForHelp = args.some((word) => word === '--help' || word === '-h')
   if (args[0] === '--version' || args[0] === '-v') {
-    print(`${frameworkVersion()}\n`)
+    print(`${(await import('./repository.js')).frameworkVersion()}\n`)
     return 0
   }
   const command = name === undefined ? undefined : commands[name]
@@ -198,7 +205,7 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   const [database, rest] = command?.takesDatabase ? takeOption('database', others) : [undefined, others]
   const words = rest.filter((word) => !word.startsWith('-'))
   if (asksForHelp && name && command) {
-    print(helpOf(name, command))
+    print(await helpOf(name, command))
     return 0
   }
   const group = commandsOf(words[0])
@@ -209,14 +216,14 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   if (!name || !command) return misunderstood(unknown(words), usage())
   const switches = rest.filter((word) => word.startsWith('-'))
   const wrong = switches.find((word) => !command.takesSettings || !/^--[^=]+:[^=]+=/.test(word))
-  if (wrong) return misunderstood(`keel ${name} knows no ${wrong}.`, helpOf(name, command))
+  if (wrong) return misunderstood(`keel ${name} knows no ${wrong}.`, await helpOf(name, command))
   const most = command.words.length + (command.further?.length ?? 0)
   if (words.length < command.words.length || words.length > most) {
     const needed = command.words.slice(words.length)
     const fault = needed.length
       ? `needs ${needed.join(' and ')}`
       : `does not know what to do with ${words.slice(most).join(' ')}`
-    return misunderstood(`keel ${name} ${fault}.`, helpOf(name, command))
+    return misunderstood(`keel ${name} ${fault}.`, await helpOf(name, command))
   }
   try {
     return (await command.run(words, directory, { settings: switches, fields, database })) ?? 0
@@ -288,13 +295,13 @@ const wordsOf = ({ words, further = [] }: Command): string[] => [
   ...further.map((word) => `[${word}]`),
 ]
 
-const helpOf = (name: string, command: Command): string => {
+const helpOf = async (name: string, command: Command): Promise<string> => {
   const { help, more, takesSettings, takesFields, takesDatabase } = command
   return `usage: keel ${[name, ...wordsOf(command)].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}${takesDatabase ? ' [--database <Name>]' : ''}
 
 ${help}
 
-${more}
+${takesFields ? `${(await import('./entity-fields.js')).fieldGrammar}\n\n` : ''}${more}
 `
 }
 
