@@ -7,7 +7,7 @@ import { coreEntities } from '@keel/core'
 import { FeatureManagementModule } from '@keel/feature-management'
 import { KeelModule, Module } from '@keel/framework'
 import { permissionsIn } from '@keel/framework/contracts'
-import { IdempotencyTableModule } from '@keel/framework/http'
+import { IdempotencyTableModule, LiveTicketTableModule } from '@keel/framework/http'
 import { JobsModule } from '@keel/framework/jobs'
 import { IdentityModule } from '@keel/identity'
 import { OpenIdModule } from '@keel/openid'
@@ -26,6 +26,7 @@ import { TenantDatabases } from './tenant-databases.js'
   dependsOn: [
     JobsModule,
     IdempotencyTableModule,
+    LiveTicketTableModule,
     IdentityModule,
     AccountModule,
     PermissionManagementModule,

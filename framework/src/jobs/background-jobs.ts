@@ -11,6 +11,7 @@ import { traceHeaders } from '../modularity/trace-header.js'
 import { type ActingUser, UserContext } from '../security/user-context.js'
 import { BackgroundJob, JobPriority, jobTable } from './background-job.js'
 import { type AnyJobArgs, nextTime } from './job-handler.js'
+import { noticeOfJobs } from './job-live-events.js'
 
 const longestArgs = 1_048_576
 /** Of `RecurringName`. */
@@ -87,7 +88,7 @@ export class BackgroundJobs {
   async enqueue(args: object, { delayMs = 0, ...options }: EnqueueOptions = {}): Promise<string> {
     const due = sql`(now() at time zone 'utc') + make_interval(secs => ${delayMs / 1000}::float8)`
     const { id, insertion } = this.insertionOf(args, options, due)
-    await this.tell(insertion)
+    await this.tell(insertion, id)
     return id
   }
 
@@ -133,10 +134,13 @@ export class BackgroundJobs {
    * over.
    */
   async cancel(id: string): Promise<boolean> {
-    return this.tell(sql`
+    return this.tell(
+      sql`
       update "AbpBackgroundJobs" set "IsCancelled" = true, "ConcurrencyStamp" = ${newStamp()},
         "IsAbandoned" = not coalesce("LockedUntil" > now() at time zone 'utc', false)
-      where "Id" = ${id} and "CompletionTime" is null and not "IsAbandoned"`)
+      where "Id" = ${id} and "CompletionTime" is null and not "IsAbandoned"`,
+      id,
+    )
   }
 
   /**
@@ -236,12 +240,13 @@ export class BackgroundJobs {
     )
   }
 
-  /** Runs a statement and tells the workers. */
-  private async tell(statement: Sql): Promise<boolean> {
+  /** Runs a statement and tells the workers, and the person in whose name a job runs. */
+  private async tell(statement: Sql, id?: string): Promise<boolean> {
     return UnitOfWork.run(async () => {
       const touched = await this.database.execute(statement)
       if (touched) {
         await this.database.execute(sql`select ${changeNotice(jobTable)}`)
+        if (id !== undefined) await this.database.execute(noticeOfJobs([id]))
         UnitOfWork.current?.changed(this.database, jobTable)
       }
       return touched > 0

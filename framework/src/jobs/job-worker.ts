@@ -18,6 +18,7 @@ import { jobTable } from './background-job.js'
 import { BackgroundJobs, type JobProperties } from './background-jobs.js'
 import { JobAbandoned, type JobContext, nextTime } from './job-handler.js'
 import { type JobKind, JobKinds } from './job-kinds.js'
+import { noticeOfJobs } from './job-live-events.js'
 import { JobMetrics, type JobOutcome } from './job-metrics.js'
 import { JobSettings } from './job-settings.js'
 import { RecurringJobs } from './recurring-jobs.js'
@@ -54,10 +55,16 @@ class RunningJob {
   isInterrupted = false
   percent: number | null = null
   text: string | null = null
+  /** The progress that the person in whose name it runs was told of; undefined when nobody is told. */
+  toldProgress: string | undefined
 
   progress(percent: number, text?: string): void {
     this.percent = Math.round(Math.min(Math.max(percent, 0), 100))
     this.text = text?.slice(0, longestProgressText) ?? null
+  }
+
+  get progressKey(): string {
+    return this.percent === null ? '' : `${this.percent} ${this.text ?? ''}`
   }
 
   abort(reason: string): void {
@@ -149,6 +156,10 @@ export class JobWorker {
     running.isCancelled = claimed.isCancelled
     const kind = this.kinds.named(claimed.name) as JobKind
     this.running.set(claimed.id, running)
+    if (kind.runsAs === 'user') {
+      running.toldProgress = ''
+      await this.database.execute(noticeOfJobs([claimed.id]))
+    }
     if (this.running.size === 1) this.extendFence()
     const ended = this.metrics?.begin(claimed.name)
     try {
@@ -274,6 +285,7 @@ export class JobWorker {
     const isOver = outcome === 'completed' || outcome === 'given up'
     const goesOn = isOver && propertiesOf(job).Repeats && !hasNoPerson(error)
     const touched = await (goesOn ? this.endOccurrence(job, running, end) : this.database.execute(end))
+    if (running.toldProgress !== undefined) await this.database.execute(noticeOfJobs([job.id]))
     if (!touched) logger.warn(values, 'a job ended after its lease: another worker may have taken it')
   }
 
@@ -306,9 +318,20 @@ export class JobWorker {
       where j."Id" = b.id and j."LockId" = b.lock
       returning j."Id" as id, j."IsCancelled" as "isCancelled"`)
     this.extendFence()
+    await this.tellProgress(jobs)
     const states = new Map(kept.map((job) => [job.id, job]))
     for (const [id, job] of jobs) if (this.running.get(id) === job) heed(job, states.get(id))
     return false
+  }
+
+  /** Tells people of progress that they do not know yet. */
+  private async tellProgress(jobs: readonly (readonly [id: string, job: RunningJob])[]): Promise<void> {
+    const untold = jobs.filter(
+      ([, { toldProgress, progressKey }]) => toldProgress !== undefined && toldProgress !== progressKey,
+    )
+    if (untold.length === 0) return
+    for (const [, job] of untold) job.toldProgress = job.progressKey
+    await this.database.execute(noticeOfJobs(untold.map(([id]) => id)))
   }
 
   /** Others take our jobs when the leases end: when these can't be renewed, ours end before. */

@@ -4,12 +4,18 @@ import { KeelModule, Module } from '../modularity/module.js'
 import { BackgroundJob } from './background-job.js'
 import { BackgroundJobs } from './background-jobs.js'
 import { JobKinds } from './job-kinds.js'
+import { JobLiveEvents } from './job-live-events.js'
 import { JobSettings } from './job-settings.js'
 import { JobWorker } from './job-worker.js'
 import { RecurringJobs } from './recurring-jobs.js'
 
 /** A queue of jobs in the Default database; hosts that have the `JobWorkerModule` work on it. */
-@Module({ name: 'Jobs', dependsOn: [DataModule], entities: [BackgroundJob], services: [BackgroundJobs] })
+@Module({
+  name: 'Jobs',
+  dependsOn: [DataModule],
+  entities: [BackgroundJob],
+  services: [BackgroundJobs, JobLiveEvents],
+})
 export class JobsModule extends KeelModule {}
 
 /** A job that is due and nobody works on for this long says that there are no workers, or too few. */

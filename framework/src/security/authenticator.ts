@@ -62,6 +62,17 @@ export class Authenticator {
     return known ? this.ofClaims(known) : this.verify(request, response)
   }
 
+  /**
+   * The principal of a token that was verified before, with the rights of now: anonymous when the token was revoked or its session has ended. It is no
+   * use of the session. Says nothing of the end of the token itself.
+   */
+  principalNow(claims: TokenClaims): Principal | Promise<Principal> {
+    const isRevoked = claims.jti === undefined ? false : (this.revoked?.isRevoked(claims.jti) ?? false)
+    if (isRevoked instanceof Promise)
+      return isRevoked.then((late) => (late ? anonymous : this.principals.of(claims)))
+    return isRevoked ? anonymous : this.principals.of(claims)
+  }
+
   private verify(request: IncomingMessage, response: ServerResponse): Promise<Authentication> {
     return new Promise((resolve, reject) => {
       const done = (error: unknown, claims: TokenClaims | false | null | undefined): void => {

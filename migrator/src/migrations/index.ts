@@ -28,6 +28,7 @@ import { readersOfOrdersMigration } from './20261124-readers-of-orders.js'
 import { notificationsMigration } from './20261125-notifications.js'
 import { savedViewsMigration } from './20261125-saved-views.js'
 import { idempotencyKeysMigration } from './20261126-idempotency-keys.js'
+import { liveTicketsMigration } from './20261126-live-tickets.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -60,5 +61,6 @@ export const migrations: readonly Migration[] = [
   savedViewsMigration,
   notificationsMigration,
   idempotencyKeysMigration,
+  liveTicketsMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -6,6 +6,7 @@ import { JobsModule } from '@keel/framework/jobs'
 import { TextsModule } from '@keel/framework/texts'
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { AdministrationPermissions } from '@keel/identity/contracts'
+import { NotificationLiveEvents } from './application/notification-live-events.js'
 import { NotificationMails } from './application/notification-mails.js'
 import { NotificationPreferencesService } from './application/notification-preferences-service.js'
 import { NotificationService } from './application/notification-service.js'
@@ -62,6 +63,7 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
     NotificationPreferencesService,
     Notifier,
     NotificationMails,
+    NotificationLiveEvents,
     ShipmentService,
   ],
   templates: Object.values(NotificationMailTemplates),

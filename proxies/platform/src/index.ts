@@ -27,6 +27,7 @@ import {
   BackgroundWork,
   InboxEventAppService,
   ListMailAppService,
+  LiveEventAppService,
 } from '@keel/background-work/contracts'
 import { FeatureAppService, FeatureManagement } from '@keel/feature-management/contracts'
 import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
@@ -213,6 +214,7 @@ export const backgroundWorkMembers = {
   inboxEvents: { service: InboxEventAppService },
   eventSubscriptions: { rows: EventSubscriptionRow },
   listMails: { service: ListMailAppService },
+  liveEvents: { service: LiveEventAppService },
 } as const
 
 /** Clients and scopes of the authorization server. */

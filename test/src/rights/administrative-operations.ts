@@ -182,6 +182,8 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
   'POST api/app/saved-view/{id}/share': lookOfLists,
   'POST api/background-work/list-mail':
     'mails to the caller alone, what the caller may read when the job runs',
+  'POST api/background-work/live-event/ticket':
+    'opens a stream of the caller’s own events with the rights of the token at hand, which ends with it',
   'POST api/background-work/background-job/{id}/cancel': 'runs or drops what others queued; shows no mail',
   'POST api/background-work/background-job/{id}/retry': 'runs or drops what others queued; shows no mail',
   'DELETE api/background-work/inbox-event/{id}': 'handles or drops events of others; shows no secret',

@@ -18,14 +18,15 @@ interface GivenAnswer {
 }
 
 /**
- * Paths below `/api` that are served beside the operations of services: documents for generators have no description of themselves, and the
- * auth server, where one signs in by cookie, has no document.
+ * Paths below `/api` that are served beside the operations of services: documents for generators have no description of themselves, the
+ * auth server, where one signs in by cookie, has no document, and a stream of events is none of OpenAPI's answers.
  */
 const besideOperations = [
   '/api/abp/api-definition',
   '/api/abp/contract',
   '/api/account/login',
   '/api/account/logout',
+  '/api/background-work/live-event/stream',
 ]
 /** Headers that mean something to a caller: one of them that an answer has is documented. */
 const meaningful = ['etag', 'retry-after', 'location', 'content-disposition', 'allow']

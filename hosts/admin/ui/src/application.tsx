@@ -1,9 +1,10 @@
 import type { ApplicationConfigurationDto, ApplicationLocalizationDto } from '@keel/platform-proxy'
-import { useQuery as useTanstackQuery } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { useQueryClient, useQuery as useTanstackQuery } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { platform } from './clients.js'
 import type { RunTimeConfiguration } from './config.js'
-import { keyOf } from './keel-react.js'
+import { keyOf, serviceKeyOf } from './keel-react.js'
+import { LiveConnection } from './live.js'
 import type { Session } from './session.js'
 
 type ConfigurationOfHost = InstanceType<typeof ApplicationConfigurationDto>
@@ -24,6 +25,8 @@ export interface Application {
   readonly setLanguage: (culture: string) => void
   readonly formatInstant: (instant: Date | null | undefined) => string
   readonly formatNumber: (value: number) => string
+  /** Events of the server; pages use `useLive` of `use-live.ts`. */
+  readonly live: LiveConnection
 }
 
 const Context = createContext<Application | undefined>(undefined)
@@ -49,7 +52,12 @@ export async function loadApplication(): Promise<LoadedApplication> {
   return { host, texts }
 }
 
-/** Gives all pages the application, and keeps permissions up to date: on focus, every 15 s, and after a refused call. */
+/** Time between two questions for permissions while the server pushes no events. */
+const askEveryMs = 15_000
+/** The same while it does: in case that an event was lost. */
+const askRarelyMs = 5 * 60_000
+
+/** Gives all pages the application, and keeps permissions up to date: when the server says so, on focus, after a refused call, and from time to time. */
 export function ApplicationProvider({
   config,
   session,
@@ -63,11 +71,27 @@ export function ApplicationProvider({
 }) {
   const [language, chooseLanguage] = useState(loaded.texts.currentCulture.cultureName)
   const configuration = { includeLocalizationResources: false }
+  const client = useQueryClient()
+  const userId = loaded.host.currentUser.id
+  const live = useMemo(
+    () => new LiveConnection(session, config.apiUrl, userId ?? ''),
+    [session, config, userId],
+  )
+  const isLive = useSyncExternalStore(live.onState, () => live.isOpen)
+  useEffect(() => {
+    const queryKey = serviceKeyOf(platform.application.configuration.get)
+    const ask = () => void client.invalidateQueries({ queryKey })
+    const ends = (['ready', 'permissions', 'settings', 'refresh'] as const).map((kind) => live.on(kind, ask))
+    live.start()
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [client, live])
   const { data: host = loaded.host } = useTanstackQuery({
     queryKey: [...keyOf(platform.application.configuration.get, configuration), language],
     queryFn: () => platform.application.configuration.get(configuration),
     placeholderData: (previous) => previous ?? loaded.host,
-    refetchInterval: 15_000,
+    refetchInterval: isLive ? askRarelyMs : askEveryMs,
     staleTime: 0,
   })
   const { data: texts = loaded.texts } = useTanstackQuery({
@@ -94,8 +118,9 @@ export function ApplicationProvider({
       },
       formatInstant: (instant) => (instant ? instants.format(instant) : ''),
       formatNumber: (value) => numbers.format(value),
+      live,
     }
-  }, [config, session, host, texts, language])
+  }, [config, session, host, texts, language, live])
 
   useEffect(() => {
     document.documentElement.lang = language

@@ -38,7 +38,14 @@ export class NotificationService
 
   async markRead(id: string): Promise<void> {
     const row = await this.store.get(id)
-    if (!row.isRead) await this.store.update(row, { isRead: true, readTime: this.clock.now })
+    if (row.isRead) return
+    await this.store.update(row, { isRead: true, readTime: this.clock.now })
+    await this.notifications.tellBrowsers(row.userId)
+  }
+
+  override async delete(id: string): Promise<void> {
+    await super.delete(id)
+    await this.notifications.tellBrowsers(demandUser())
   }
 
   async markAllRead(): Promise<void> {

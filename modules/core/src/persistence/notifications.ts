@@ -1,7 +1,11 @@
 import { Clock, Injectable } from '@keel/framework'
 import { Databases, RowRules, type Sql, StoreOf, sequentialGuid, sql } from '@keel/framework/data'
+import { liveNotice } from '@keel/framework/live'
 import { type NotificationKind, type NotificationMail, notificationDays } from '../contracts/index.js'
 import { Notification, NotificationPreferences, NotificationSubscription } from '../domain/notification.js'
+
+/** The kind of the events that browsers get of a person's inbox. */
+export const notificationKind = 'notification'
 
 /** A person who wants notifications of a kind, with when by mail. */
 export interface Subscriber {
@@ -36,11 +40,17 @@ export class NotificationStore extends StoreOf(Notification) {
 
   /** Adds a notification, unless the person has it of this event. */
   async add(row: NewNotification): Promise<void> {
-    await this.database.execute(sql`
+    const added = await this.database.execute(sql`
       insert into "AppNotifications" ("Id", "UserId", "EventId", "Kind", "Severity", "Title", "EntityType", "EntityId", "IsRead", "MailDueTime", "CreationTime")
       values (${sequentialGuid()}, ${row.userId}, ${row.eventId}, ${row.kind}, ${row.severity}, ${row.title}, ${row.entityType}, ${row.entityId},
         false, ${row.mailDueTime}, ${this.clock.now})
       on conflict ("UserId", "EventId", "Kind") do nothing`)
+    if (added) await this.tellBrowsers(row.userId)
+  }
+
+  /** Tells the browsers of a person that the inbox changed, from the commit of the transaction at hand. */
+  async tellBrowsers(userId: string): Promise<void> {
+    await this.database.execute(sql`select ${liveNotice(notificationKind, { userId, key: '' })}`)
   }
 
   /** Those who want a kind, in the order of their ids, after one of them. */
@@ -55,16 +65,22 @@ export class NotificationStore extends StoreOf(Notification) {
   }
 
   async countUnread(userId: string): Promise<number> {
-    const [found] = await this.database.query<{ count: number }>(
-      sql`select count(*)::int as count from "AppNotifications" where "UserId" = ${userId} and not "IsRead"`,
-    )
-    return found?.count ?? 0
+    return (await this.countUnreadOf([userId])).get(userId) ?? 0
+  }
+
+  /** The numbers of unread notifications by person. People without any are left out. */
+  async countUnreadOf(userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = await this.database.query<{ userId: string; count: number }>(sql`
+      select "UserId" as "userId", count(*)::int as count from "AppNotifications"
+      where "UserId" = any(${userIds}::uuid[]) and not "IsRead" group by "UserId"`)
+    return new Map(found.map(({ userId, count }) => [userId, count]))
   }
 
   async markAllRead(userId: string): Promise<void> {
-    await this.database.execute(
+    const read = await this.database.execute(
       sql`update "AppNotifications" set "IsRead" = true, "ReadTime" = ${this.clock.now} where "UserId" = ${userId} and not "IsRead"`,
     )
+    if (read) await this.tellBrowsers(userId)
   }
 
   /** People with notifications that are to be mailed by now. */

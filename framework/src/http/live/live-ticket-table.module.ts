@@ -1,0 +1,7 @@
+import { DataModule } from '../../data/data.module.js'
+import { KeelModule, Module } from '../../modularity/module.js'
+import { LiveTicket } from './live-ticket.js'
+
+/** The table of tickets for event streams, for the migrator; hosts that serve streams depend on `LiveEventsModule`. */
+@Module({ name: 'LiveTicketTable', dependsOn: [DataModule], entities: [LiveTicket] })
+export class LiveTicketTableModule extends KeelModule {}
