@@ -1,9 +1,7 @@
-import { ConsolStatus, HubErrors, ShipmentStatus } from '../contracts/index.js'
+import { type ConsolStatus, consolMoves, HubErrors, ShipmentStatus } from '../contracts/index.js'
 import type { Consol } from './consol.js'
 import type { Refusal, Transition } from './lifecycle.js'
 import { isTooFarAhead } from './shipment-lifecycle.js'
-
-const { Planned, Booked, Closed, Departed, Arrived, Completed, Cancelled } = ConsolStatus
 
 /** The facts, beside the consol, that guards look at. */
 export interface ConsolFacts {
@@ -18,18 +16,12 @@ export interface ConsolFacts {
 
 /** The transitions of consols by their action (domain model, section 2.4). */
 export const consolTransitions = {
-  book: { moves: [[Planned, Booked]], guards: [hasLegsAndCarrier] },
-  close: { moves: [[Booked, Closed]], guards: [hasShipmentsAndBill] },
-  depart: { moves: [[Closed, Departed]], guards: [hasHappened] },
-  arrive: { moves: [[Departed, Arrived]], guards: [hasHappened, hasDepartedBefore] },
-  complete: { moves: [[Arrived, Completed]], guards: [containersAreOut] },
-  cancel: {
-    moves: [
-      [Planned, Cancelled],
-      [Booked, Cancelled],
-    ],
-    guards: [shipmentsWait],
-  },
+  book: { moves: consolMoves.book, guards: [hasLegsAndCarrier] },
+  close: { moves: consolMoves.close, guards: [hasShipmentsAndBill] },
+  depart: { moves: consolMoves.depart, guards: [hasHappened] },
+  arrive: { moves: consolMoves.arrive, guards: [hasHappened, hasDepartedBefore] },
+  complete: { moves: consolMoves.complete, guards: [containersAreOut] },
+  cancel: { moves: consolMoves.cancel, guards: [shipmentsWait] },
 } as const satisfies Record<string, Transition<ConsolStatus, Consol, ConsolFacts>>
 
 /** The names of the actions, as routes have them. */

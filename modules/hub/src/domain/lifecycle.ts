@@ -1,5 +1,4 @@
-/** A status that an action starts from, and the one that it leads to. */
-export type Move<Status> = readonly [from: Status, to: Status]
+import type { StatusMove } from '../contracts/index.js'
 
 /** Why a guard refuses an action: a code of `HubErrors`, and the data of its text. */
 export interface Refusal {
@@ -12,9 +11,9 @@ export type Guard<Row, Facts> = (row: Row, facts: Facts) => Refusal | undefined
 
 /** An action that changes the status of an aggregate. */
 export interface Transition<Status, Row, Facts> {
-  readonly moves: readonly Move<Status>[]
+  readonly moves: readonly StatusMove<Status>[]
   /** Moves for callers who may force a status. */
-  readonly forcedMoves?: readonly Move<Status>[]
+  readonly forcedMoves?: readonly StatusMove<Status>[]
   /** The first one that refuses decides. */
   readonly guards: readonly Guard<Row, Facts>[]
 }

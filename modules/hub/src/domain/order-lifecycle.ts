@@ -1,8 +1,8 @@
-import { HubErrors, OrderStatus, ShipmentStatus } from '../contracts/index.js'
+import { HubErrors, OrderStatus, orderMoves, ShipmentStatus } from '../contracts/index.js'
 import type { Refusal, Transition } from './lifecycle.js'
 import type { Order, OrderLine } from './order.js'
 
-const { Draft, Placed, Confirmed, PartiallyShipped, Shipped, Received, Closed, Cancelled } = OrderStatus
+const { Draft, Placed, Confirmed, PartiallyShipped, Shipped } = OrderStatus
 
 /** The facts, beside the order, that guards look at. */
 export interface OrderFacts {
@@ -15,8 +15,8 @@ export interface OrderFacts {
 
 /** The transitions of orders by their action (domain model, section 2.2). */
 export const orderTransitions = {
-  place: { moves: [[Draft, Placed]], guards: [hasLines] },
-  confirm: { moves: [[Placed, Confirmed]], guards: [isConfirmedBySupplier] },
+  place: { moves: orderMoves.place, guards: [hasLines] },
+  confirm: { moves: orderMoves.confirm, guards: [isConfirmedBySupplier] },
   /** The shipment departs with all that has not departed. */
   ship: {
     moves: [
@@ -26,22 +26,9 @@ export const orderTransitions = {
     guards: [],
   },
   /** Once all quantities have arrived; before, the status stays. */
-  receive: {
-    moves: [
-      [Shipped, Received],
-      [PartiallyShipped, Received],
-    ],
-    guards: [],
-  },
-  close: { moves: [[Received, Closed]], guards: [] },
-  cancel: {
-    moves: [
-      [Draft, Cancelled],
-      [Placed, Cancelled],
-      [Confirmed, Cancelled],
-    ],
-    guards: [isNotBooked],
-  },
+  receive: { moves: orderMoves.receive, guards: [] },
+  close: { moves: orderMoves.close, guards: [] },
+  cancel: { moves: orderMoves.cancel, guards: [isNotBooked] },
   /** The shipment is cancelled. */
   release: {
     moves: [

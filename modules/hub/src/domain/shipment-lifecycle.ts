@@ -1,20 +1,12 @@
-import { AddressRole, HubErrors, ShipmentStatus } from '../contracts/index.js'
+import {
+  AddressRole,
+  forcedCancellations,
+  HubErrors,
+  type ShipmentStatus,
+  shipmentMoves,
+} from '../contracts/index.js'
 import { firstRefusal, type Guard, type Refusal, type Transition, targetOfMove } from './lifecycle.js'
 import type { Shipment } from './shipment.js'
-
-const {
-  Draft,
-  Booked,
-  Confirmed,
-  CargoReceived,
-  InTransit,
-  Arrived,
-  CustomsCleared,
-  OutForDelivery,
-  Delivered,
-  Completed,
-  Cancelled,
-} = ShipmentStatus
 
 /** The facts, beside the shipment, that guards look at. */
 export interface TransitionFacts {
@@ -42,65 +34,23 @@ const hourMs = 3_600_000
 /** An actual time may lie this far ahead: clocks and time zones differ. */
 const aheadMs = 24 * hourMs
 
-/** The transitions of shipments by their action (domain model, section 2.1). Actions not named here leave the status as it is. */
+/** The transitions of shipments by their action. Actions not named here leave the status as it is. */
 export const shipmentTransitions = {
-  book: { moves: [[Draft, Booked]], guards: [isReadyToBook] },
-  confirm: { moves: [[Booked, Confirmed]], guards: [isReadyToConfirm, arrivesAfterDeparture] },
-  receiveCargo: { moves: [[Confirmed, CargoReceived]], guards: [hasHappened], sets: 'actualPickup' },
-  depart: {
-    moves: [
-      [Confirmed, InTransit],
-      [CargoReceived, InTransit],
-    ],
-    guards: [isNotOnHold, hasHappened],
-    sets: 'actualDeparture',
-  },
-  arrive: {
-    moves: [[InTransit, Arrived]],
-    guards: [hasHappened, hasDepartedBefore],
-    sets: 'actualArrival',
-  },
-  clearCustoms: { moves: [[Arrived, CustomsCleared]], guards: [hasHappened] },
-  dispatchDelivery: {
-    moves: [
-      [Arrived, OutForDelivery],
-      [CustomsCleared, OutForDelivery],
-    ],
-    guards: [isNotOnHold, isNotHeldByCustoms],
-  },
+  book: { moves: shipmentMoves.book, guards: [isReadyToBook] },
+  confirm: { moves: shipmentMoves.confirm, guards: [isReadyToConfirm, arrivesAfterDeparture] },
+  receiveCargo: { moves: shipmentMoves.receiveCargo, guards: [hasHappened], sets: 'actualPickup' },
+  depart: { moves: shipmentMoves.depart, guards: [isNotOnHold, hasHappened], sets: 'actualDeparture' },
+  arrive: { moves: shipmentMoves.arrive, guards: [hasHappened, hasDepartedBefore], sets: 'actualArrival' },
+  clearCustoms: { moves: shipmentMoves.clearCustoms, guards: [hasHappened] },
+  dispatchDelivery: { moves: shipmentMoves.dispatchDelivery, guards: [isNotOnHold, isNotHeldByCustoms] },
   deliver: {
-    moves: [
-      [Arrived, Delivered],
-      [CustomsCleared, Delivered],
-      [OutForDelivery, Delivered],
-    ],
+    moves: shipmentMoves.deliver,
     guards: [hasHappened, hasArrivedBefore, hasProofOfDelivery],
     sets: 'actualDelivery',
   },
-  complete: { moves: [[Delivered, Completed]], guards: [hasNoCriticalException] },
-  cancel: {
-    moves: [
-      [Draft, Cancelled],
-      [Booked, Cancelled],
-      [Confirmed, Cancelled],
-    ],
-    forcedMoves: [
-      [CargoReceived, Cancelled],
-      [InTransit, Cancelled],
-      [Arrived, Cancelled],
-      [CustomsCleared, Cancelled],
-      [OutForDelivery, Cancelled],
-      [Delivered, Cancelled],
-    ],
-    guards: [],
-  },
-  reopen: {
-    moves: [
-      [Completed, Delivered],
-      [Cancelled, Draft],
-    ],
-    guards: [],
-  },
+  complete: { moves: shipmentMoves.complete, guards: [hasNoCriticalException] },
+  cancel: { moves: shipmentMoves.cancel, forcedMoves: forcedCancellations, guards: [] },
+  reopen: { moves: shipmentMoves.reopen, guards: [] },
 } as const satisfies Record<string, ShipmentTransition>
 
 /** The names of the actions that change the status, as routes and events have them. */
