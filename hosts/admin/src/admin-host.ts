@@ -148,6 +148,8 @@ function securityHeaders(
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: blob: ${api}`,
     "font-src 'self'",
+    // Previews of PDF: documents that the page itself has made of a download.
+    'frame-src blob:',
     `connect-src 'self' ${api} ${auth}`,
     "manifest-src 'self'",
     "base-uri 'none'",

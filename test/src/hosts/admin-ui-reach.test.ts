@@ -18,12 +18,26 @@ const exported: Readonly<Record<string, unknown>> = { ...core, ...hub, ...platfo
 const isService = (value: unknown): value is AnyAppService =>
   typeof value === 'function' && 'contract' in value
 
-/** The services that an administrator works with: all of the platform, and those of Hub and the core that belong to administration. */
+/** The services that administrators and operators work with: all of the platform, and those of Hub and the core that people use. */
 const services = [
   ...Object.values(platform as Record<string, unknown>).filter(isService),
   hub.OrganizationAppService,
   hub.OrganizationMemberAppService,
   hub.HubSettingsAppService,
+  hub.ShipmentAppService,
+  hub.ShipmentMilestoneAppService,
+  hub.ShipmentExceptionAppService,
+  hub.ShipmentNoteAppService,
+  hub.ShipmentReferenceNumberAppService,
+  hub.ShipmentStatusHistoryAppService,
+  hub.ShipmentContainerAppService,
+  hub.PackLineAppService,
+  hub.PackLineDangerousGoodsAppService,
+  hub.TrackingEventAppService,
+  hub.OrderAppService,
+  hub.DocumentAppService,
+  hub.ConsolAppService,
+  hub.ContainerAppService,
   core.SavedViewAppService,
 ]
 
@@ -77,7 +91,7 @@ function openedIn(given: string): Record<string, AnyAppService | undefined> {
   const whole = exported[given.trim()] as Members | undefined
   if (whole) return Object.fromEntries(Object.entries(whole).map(([name, { service }]) => [name, service]))
   return Object.fromEntries([
-    ...[...given.matchAll(/(\w+): \{ service: (\w+) \}/g)].map(
+    ...[...given.matchAll(/(\w+): \{ service: (\w+)(?:, rows: \w+)? \}/g)].map(
       ([, name = '', service = '']) => [name, exported[service] as AnyAppService] as const,
     ),
     ...[...given.matchAll(/(\w+): (\w+Members)\.(\w+)/g)].map(
@@ -119,6 +133,7 @@ const anonymous = 'for people who are not signed in: pages of the auth server'
 const tenants = 'this product runs without tenants; the routes are there for ABP’s clients'
 const otherRoute = (name: string) => `${name} answers the same, and is what the page uses`
 const programs = 'for programs, not for people'
+const imports = 'imports of lists from files have no pages yet'
 const operations = 'belongs to the organizations of the daily operations, whose pages are not there yet'
 const onThings =
   'permissions on single things are given on the pages of these things, which are not there yet'
@@ -135,6 +150,8 @@ const reasons: Readonly<Record<string, string>> = {
   'ApiKeyAppService.updatePermissions': otherRoute('PermissionAppService.update'),
   'AuditLogsAppService.getEntityChange': otherRoute('getEntityChangesWithUsername'),
   'AuditLogsAppService.getEntityChangeWithUsername': otherRoute('getEntityChangesWithUsername'),
+  'ContainerAppService.getByNumber': otherRoute('getList'),
+  'ContainerAppService.validateNumber': 'the server checks the number when the container is saved',
   'DynamicClaimsAppService.*': programs,
   'EditionAppService.*': tenants,
   'IdentityExternalUserAppService.*': 'users of a password authority come in when they first sign in',
@@ -150,17 +167,15 @@ const reasons: Readonly<Record<string, string>> = {
   'IdentityUserAppService.getTwoFactorEnabled': otherRoute('get'),
   'IdentityUserAppService.updateRoles': otherRoute('update'),
   'ListMailAppService.*': 'for the lists of daily operations; users are exported at once',
-  'OrganizationAppService.cancelImport': operations,
+  'OrganizationAppService.cancelImport': imports,
   'OrganizationAppService.deleteMany': operations,
   'OrganizationAppService.getDeleted': operations,
-  'OrganizationAppService.getImport': operations,
-  'OrganizationAppService.getImportFaults': operations,
-  'OrganizationAppService.getImportTemplate': operations,
-  'OrganizationAppService.getImports': operations,
-  'OrganizationAppService.getListAsCsvFile': operations,
-  'OrganizationAppService.getListAsExcelFile': operations,
+  'OrganizationAppService.getImport': imports,
+  'OrganizationAppService.getImportFaults': imports,
+  'OrganizationAppService.getImportTemplate': imports,
+  'OrganizationAppService.getImports': imports,
   'OrganizationAppService.getTree': operations,
-  'OrganizationAppService.import': operations,
+  'OrganizationAppService.import': imports,
   'OrganizationAppService.merge': operations,
   'OrganizationAppService.move': operations,
   'OrganizationAppService.restore': operations,
@@ -169,6 +184,7 @@ const reasons: Readonly<Record<string, string>> = {
     'a person’s own memberships: part of the pages of daily operations',
   'OrganizationMemberAppService.setDefault': 'a person’s own choice; administrators use update',
   'OrganizationUnitAppService.get': otherRoute('getListAll'),
+  'PackLineDangerousGoodsAppService.*': 'dangerous goods of lines of cargo have no page yet',
   'PermissionAppService.deleteResource': onThings,
   'PermissionAppService.getByGroup': otherRoute('get'),
   'PermissionAppService.getResource': onThings,
@@ -184,7 +200,21 @@ const reasons: Readonly<Record<string, string>> = {
   'ReauthenticationAppService.*': selfService,
   'SaasTenantAppService.*': tenants,
   'SavedViewAppService.get': otherRoute('getList'),
+  'ShipmentAppService.cancelImport': imports,
+  'ShipmentAppService.getByReference': otherRoute('get'),
+  'ShipmentAppService.getImport': imports,
+  'ShipmentAppService.getImportFaults': imports,
+  'ShipmentAppService.getImportTemplate': imports,
+  'ShipmentAppService.getImports': imports,
+  'ShipmentAppService.getNewDocuments': otherRoute('DocumentAppService.getList'),
+  'ShipmentAppService.getStatistics': 'figures with charts have no page yet',
+  'ShipmentAppService.getUpcomingShipments': otherRoute('getList'),
+  'ShipmentAppService.import': imports,
+  'ShipmentStatusHistoryAppService.get': otherRoute('getList'),
   'TenantAppService.*': tenants,
+  'TrackingEventAppService.create': programs,
+  'TrackingEventAppService.createMany': programs,
+  'TrackingEventAppService.get': otherRoute('getList'),
   'TwoFactorAppService.*': selfService,
   'UserDelegationAppService.*': selfService,
 }

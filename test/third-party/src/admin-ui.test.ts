@@ -1,33 +1,21 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type AdminUi, photograph, settle, signIn, startAdminUi } from './admin-ui.js'
+import { type AdminUi, look as lookAt, patience, signIn, startAdminUi, watchFaults } from './admin-ui.js'
 import { noBrowser } from './chromium.js'
-
-/** For a machine that is busy with other test files. */
-const patience = { timeout: 15_000, interval: 50 }
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
   let ui: AdminUi
   let page: Page
-  const faults: string[] = []
+  let faults: string[]
   /** The scripts and styles that were loaded, by path. */
   const loaded = new Map<string, Buffer>()
 
   beforeAll(async () => {
     ui = await startAdminUi()
     page = await (await ui.open({ viewport: { width: 1440, height: 900 } })).newPage()
-    // Unsaved changes are no reason to stay.
-    page.on('dialog', (question) => void question.accept())
-    page.on('pageerror', (error) => faults.push(error.message))
-    page.on('console', (message) => {
-      if (/Content Security Policy|Each child in a list|same key|No text has the key/.test(message.text()))
-        faults.push(message.text())
-    })
+    faults = watchFaults(page)
     page.on('response', async (answer) => {
       const { origin, pathname } = new URL(answer.url())
       if (origin === ui.url && /\.(js|css)$|^\/$/.test(pathname))
@@ -64,31 +52,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   const gzippedKb = () =>
     Math.round([...loaded.values()].reduce((sum, body) => sum + gzipSync(body).length, 0) / 1000)
 
-  /** The dialog in front, else the page: what is behind a dialog was looked at before. */
-  const looked = `[...document.querySelectorAll('[role=dialog]')].at(-1) ?? document`
-  /** Looks at the page with axe in light and dark; with `KEEL_SCREENSHOTS` photographs it, wide and narrow. */
-  async function look(name: string): Promise<void> {
-    await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), patience).toBe(0)
-    if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe)
-    const found: string[] = []
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await settle(page)
-      const { violations } = await page.evaluate<AxeResults>(
-        `axe.run(${looked}, ${colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'})`,
-      )
-      for (const { id, nodes } of violations)
-        found.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
-      await photograph(page, `${name}-1440-${colorScheme}`)
-      if (process.env.KEEL_SCREENSHOTS) {
-        await page.setViewportSize({ width: 390, height: 844 })
-        await photograph(page, `${name}-390-${colorScheme}`)
-        await page.setViewportSize({ width: 1440, height: 900 })
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
-    expect(found).toEqual([])
-  }
+  const look = (name: string) => lookAt(page, name)
 
   test('an administrator signs in by code and PKCE, and comes back to the address that was opened', async () => {
     await page.goto(`${ui.url}/users?filter=oper`)

@@ -1,13 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createAdminServer } from '@keel/admin-host'
 import { Configuration } from '@keel/framework'
+import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { type Platform, startPlatform } from '../../src/support/platform.js'
 import { launchBrowser } from './chromium.js'
 
+/** For a machine that is busy with other test files. */
+export const patience = { timeout: 15_000, interval: 50 }
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const host = fileURLToPath(new URL('../../../hosts/admin/', import.meta.url))
 
 /** The admin UI with its servers as processes, and a browser. */
@@ -79,4 +85,44 @@ export async function photograph(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await settle(page)
   await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+/** Accepts questions before leaving. @returns the errors of the page from now on, breaches of its policy and missing texts included */
+export function watchFaults(page: Page): string[] {
+  const faults: string[] = []
+  // Unsaved changes are no reason to stay.
+  page.on('dialog', (question) => void question.accept())
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy|Each child in a list|same key|No text has the key/.test(message.text()))
+      faults.push(message.text())
+  })
+  return faults
+}
+
+/** The dialog in front, else the page: what is behind a dialog was looked at before. */
+const looked = `[...document.querySelectorAll('[role=dialog]')].at(-1) ?? document`
+
+/** Looks at the page with axe in light and dark; with `KEEL_SCREENSHOTS` photographs it, wide and narrow. */
+export async function look(page: Page, name: string): Promise<void> {
+  await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), patience).toBe(0)
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe)
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await settle(page)
+    const { violations } = await page.evaluate<AxeResults>(
+      `axe.run(${looked}, ${colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'})`,
+    )
+    for (const { id, nodes } of violations)
+      found.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+    await photograph(page, `${name}-1440-${colorScheme}`)
+    if (process.env.KEEL_SCREENSHOTS) {
+      await page.setViewportSize({ width: 390, height: 844 })
+      await photograph(page, `${name}-390-${colorScheme}`)
+      await page.setViewportSize({ width: 1440, height: 900 })
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(found).toEqual([])
 }

@@ -3,7 +3,7 @@ import type { IconName } from './parts/icons.js'
 
 /** A page of the UI: its address, its entry in the menu, and the permission that shows it. */
 export interface PageEntry {
-  /** E.g. `/users`. */
+  /** E.g. `/users`; `$id` stands for the id of a thing. */
   readonly path: string
   /** The key of its title, which is also its name in the menu. */
   readonly title: string
@@ -18,6 +18,7 @@ export interface PageEntry {
   readonly load: () => Promise<{ Page: () => ReactNode }>
 }
 
+const operations = 'Ops:Operations'
 const people = 'AbpIdentity::Menu:IdentityManagement'
 const access = 'Menu:Access'
 const logs = 'Menu:Logs'
@@ -27,6 +28,74 @@ const system = 'Menu:System'
 /** All pages, in the order of the menu. A page is a file in `pages/` and an entry here. */
 export const pages: readonly PageEntry[] = [
   { path: '/', title: 'Dashboard', icon: 'home', load: () => import('./pages/dashboard.js') },
+
+  // Daily operations.
+  {
+    path: '/shipments',
+    title: 'Ops:Shipments',
+    group: operations,
+    icon: 'box',
+    permission: 'Shipment.View',
+    load: () => import('./pages/shipments.js'),
+  },
+  {
+    path: '/shipments/$id',
+    title: 'Hub::Entity:Shipment',
+    icon: 'box',
+    permission: 'Shipment.View',
+    isHidden: true,
+    load: () => import('./pages/shipment.js'),
+  },
+  {
+    path: '/shipment-board',
+    title: 'Ops:Board',
+    group: operations,
+    icon: 'columns',
+    permission: 'Shipment.View',
+    load: () => import('./pages/shipment-board.js'),
+  },
+  {
+    path: '/orders',
+    title: 'Ops:Orders',
+    group: operations,
+    icon: 'list',
+    permission: 'Order.View',
+    load: () => import('./pages/orders.js'),
+  },
+  {
+    path: '/orders/$id',
+    title: 'Hub::Entity:Order',
+    icon: 'list',
+    permission: 'Order.View',
+    isHidden: true,
+    load: () => import('./pages/order.js'),
+  },
+  {
+    path: '/consols',
+    title: 'Ops:Consols',
+    group: operations,
+    icon: 'ship',
+    permission: 'Consol.View',
+    load: () => import('./pages/consols.js'),
+  },
+  {
+    path: '/consols/$id',
+    title: 'Hub::Entity:Consol',
+    icon: 'ship',
+    permission: 'Consol.View',
+    isHidden: true,
+    load: () => import('./pages/consol.js'),
+  },
+  {
+    path: '/documents',
+    title: 'Hub::DisplayName:Documents',
+    group: operations,
+    icon: 'file',
+    permission: 'Document.View',
+    load: () => import('./pages/documents.js'),
+  },
+
+  // Administration.
   {
     path: '/users',
     title: 'AbpIdentity::Users',
@@ -185,3 +254,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/profile.js'),
   },
 ]
+
+/** The page of a path; `$id` in the path of a page stands for any one part. */
+export function pageAt(pathname: string): PageEntry | undefined {
+  const parts = pathname.split('/')
+  const isAt = ({ path }: PageEntry) => {
+    const own = path.split('/')
+    return own.length === parts.length && own.every((part, index) => part === '$id' || part === parts[index])
+  }
+  return pages.find(isAt)
+}

@@ -12,9 +12,9 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useApplication } from './application.js'
-import { type PageEntry, pages } from './pages.js'
+import { type PageEntry, pageAt, pages } from './pages.js'
 import { Icon } from './parts/icons.js'
 
 /** What is around every page: title bar, menu, and the question to sign in again when the session has ended. */
@@ -22,10 +22,11 @@ export function Shell() {
   const [isMenuOpen, menu] = useDisclosure(false)
   const { pathname } = useLocation()
   const { t, config } = useApplication()
-  const page = pages.find(({ path }) => path === pathname)
+  const page = pageAt(pathname)
   const product = config.title || t('Core::AppName')
   useEffect(menu.close, [pathname])
-  useEffect(() => {
+  // Before the effects of pages, which put the name of their thing in front.
+  useLayoutEffect(() => {
     document.title = page ? `${t(page.title)} · ${product}` : product
   }, [page, product, t])
   return (
@@ -55,6 +56,7 @@ export function Shell() {
             </Text>
           </Group>
           <Group gap={4} wrap="nowrap">
+            <SearchEverywhere />
             <LanguageMenu />
             <ColourToggle />
             <PersonMenu />
@@ -90,7 +92,12 @@ function MainMenu({ pathname }: { readonly pathname: string }) {
       {shown
         .filter((page) => page.group === group)
         .map((page) => (
-          <MenuEntry key={page.path} page={page} isActive={page.path === pathname} label={t(page.title)} />
+          <MenuEntry
+            key={page.path}
+            page={page}
+            isActive={page.path === pathname || (page.path !== '/' && pathname.startsWith(`${page.path}/`))}
+            label={t(page.title)}
+          />
         ))}
     </Box>
   ))
@@ -124,7 +131,47 @@ const Menus = {
   Language: lazy(async () => ({ default: (await import('./shell-menus.js')).LanguageMenu })),
   Person: lazy(async () => ({ default: (await import('./shell-menus.js')).PersonMenu })),
 }
+const SearchDialog = lazy(async () => ({
+  default: (await import('./parts/search-everywhere.js')).SearchDialog,
+}))
 const SessionEndedDialog = lazy(async () => ({ default: (await import('./session-ended.js')).SessionEnded }))
+
+/** Finds pages and things from everywhere: by its button, or by Ctrl-K. */
+function SearchEverywhere() {
+  const { t } = useApplication()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      setOpen(true)
+    }
+    window.addEventListener('keydown', open)
+    return () => window.removeEventListener('keydown', open)
+  }, [])
+  return (
+    <>
+      <Button
+        variant="default"
+        px="xs"
+        leftSection={<Icon name="search" />}
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        <span className="visually-hidden">{t('Ops:SearchEverywhere')}</span>
+        <Text span size="sm" c="dimmed" visibleFrom="md" aria-hidden>
+          Ctrl K
+        </Text>
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <SearchDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
 
 function LanguageMenu() {
   const { t } = useApplication()

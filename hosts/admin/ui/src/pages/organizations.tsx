@@ -4,6 +4,7 @@ import { useApplication } from '../application.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { enumOptions, type Field } from '../parts/fields.js'
+import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { OrganizationMembers } from '../parts/members-drawer.js'
 import { OrganizationSelect, organizations } from '../parts/organizations.js'
@@ -114,6 +115,7 @@ export function Page() {
       emptyHint="NoOrganizationsHint"
       views="Organizations"
       list={organizations.getList}
+      commands={<ListFiles excel={organizations.getListAsExcelFile} csv={organizations.getListAsCsvFile} />}
       columns={columns}
       actions={actions}
       {...(mayMembers && { onOpen: ({ id }: Organization) => setUrl({ members: id }, true) })}

@@ -13,6 +13,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useApplication } from '../application.js'
@@ -61,6 +62,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   input,
   columns,
   onOpen,
+  hrefOf,
   isOpenable,
   actions = [],
   filters = [],
@@ -76,6 +78,8 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   readonly columns: readonly Column<T>[]
   /** Opens a row: the first column becomes a link. */
   readonly onOpen?: (row: T) => void
+  /** The address of a row's own page: the first column becomes a link to it. */
+  readonly hrefOf?: (row: T) => string
   /** False for rows that have nothing to open. */
   readonly isOpenable?: (row: T) => boolean
   readonly actions?: readonly RowAction<T>[]
@@ -159,6 +163,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
           sorting={url['sorting']}
           onSort={(sorting) => setUrl({ sorting })}
           onOpen={onOpen}
+          hrefOf={hrefOf}
           isOpenable={isOpenable}
           actions={actions}
         />
@@ -251,6 +256,7 @@ function Rows<T extends { readonly id: string }>({
   sorting,
   onSort,
   onOpen,
+  hrefOf,
   isOpenable,
   actions,
 }: {
@@ -260,6 +266,7 @@ function Rows<T extends { readonly id: string }>({
   readonly sorting: string | undefined
   readonly onSort: (sorting: string | undefined) => void
   readonly onOpen: ((row: T) => void) | undefined
+  readonly hrefOf: ((row: T) => string) | undefined
   readonly isOpenable: ((row: T) => boolean) | undefined
   readonly actions: readonly RowAction<T>[]
 }) {
@@ -308,7 +315,11 @@ function Rows<T extends { readonly id: string }>({
               <tr key={String(key)} data-row={row.id} aria-rowindex={index + 2}>
                 {columns.map((column, place) => (
                   <td key={column.id}>
-                    {place === 0 && onOpen && (isOpenable?.(row) ?? true) ? (
+                    {place === 0 && hrefOf ? (
+                      <Anchor component={Link} to={hrefOf(row) as never} size="sm" fw={550}>
+                        {column.cell(row)}
+                      </Anchor>
+                    ) : place === 0 && onOpen && (isOpenable?.(row) ?? true) ? (
                       <Anchor component="button" type="button" size="sm" fw={550} onClick={() => onOpen(row)}>
                         {column.cell(row)}
                       </Anchor>
@@ -395,7 +406,8 @@ function Heading<T>({
   )
 }
 
-function RowMenu<T>({
+/** The actions of a row, behind a button. */
+export function RowMenu<T>({
   row,
   actions,
   name,

@@ -1,5 +1,5 @@
 /** A file as operations answer with it. */
-interface ReceivedFile {
+export interface ReceivedFile {
   readonly name: string
   readonly stream: () => ReadableStream
 }

@@ -2,7 +2,7 @@ import { Modal, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../application.js'
 import { type Call, useMutation, useQueryWhen } from '../keel-react.js'
-import { type Field, Fields, inputOf } from './fields.js'
+import { changedOf, type Field, Fields, inputOf } from './fields.js'
 import { ConflictDialog, type Form, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
 import { ErrorAlert } from './states.js'
@@ -23,6 +23,8 @@ export interface Editing<T, V extends object> {
   readonly update: Call<[id: string, input: V], unknown>
   /** What the two operations take, from the values as {@link inputOf} reads them; by default these. */
   readonly toInput?: (values: V) => object
+  /** Sends the members that were changed alone: for operations in which absent members stay. */
+  readonly sendsChangesOnly?: boolean
   /** Operations of further services whose answers a change touches. */
   readonly alsoInvalidates?: readonly Call[]
 }
@@ -96,6 +98,7 @@ function EditForm<T, V extends object>({
     create,
     update,
     toInput,
+    sendsChangesOnly = false,
     alsoInvalidates = [],
     moreTitles = {},
   } = editing
@@ -105,7 +108,7 @@ function EditForm<T, V extends object>({
     initial: valuesOf(row),
     ...(fieldOfCode && { fieldOfCode }),
     async save(values) {
-      const read = inputOf(values, fields)
+      const read = sentOf(values)
       const { concurrencyStamp, ...input } = (toInput?.(read) ?? read) as V & { concurrencyStamp?: string }
       const answer =
         id === undefined
@@ -116,6 +119,15 @@ function EditForm<T, V extends object>({
       onClose()
     },
   })
+  /** The members to send. After a conflict the person has chosen all values: then all are sent. */
+  function sentOf(values: V): V {
+    const read = inputOf(values, fields)
+    const before = valuesOf(row) as V & { concurrencyStamp?: string }
+    const { concurrencyStamp } = values as V & { concurrencyStamp?: string }
+    if (!sendsChangesOnly || !row || concurrencyStamp !== before.concurrencyStamp) return read
+    return { ...changedOf(values, before, read), concurrencyStamp } as unknown as V
+  }
+
   return (
     <>
       <FormBody form={form} onCancel={onClose}>

@@ -9,7 +9,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { type Translate, useTexts } from '../application.js'
 import type { Form } from './form.js'
 
@@ -17,6 +17,19 @@ import type { Form } from './form.js'
 export interface Option {
   readonly value: string
   readonly label: string
+}
+
+/** The properties of a component that picks the id of a row. */
+export interface PickProps {
+  readonly label: string
+  readonly value: string | null
+  readonly onChange: (id: string | null) => void
+  readonly error?: string | undefined
+  readonly isRequired?: boolean
+  readonly isDisabled?: boolean
+  /** A dialog that opens puts the focus here. */
+  readonly isFirst?: boolean
+  readonly description?: string | undefined
 }
 
 /** A field of a form: which value it holds, what it is called, and how it is entered. */
@@ -27,8 +40,9 @@ export interface Field<V extends object> {
   /** The key of a line below the label. */
   readonly hint?: string
   /**
-   * Text unless given. `number` holds a number or null, `instant` the text of a local time (see {@link localTime}), `choice` a text or null,
-   * `enum` the number of an enumeration, `choices` and `tags` a list of texts, `check` and `switch` a boolean.
+   * Text unless given. `number` holds a number or null, `instant` the text of a local time (see {@link localTime}), `date` that of a calendar
+   * date, `choice` a text or null, `pick` the id of a row or null, `enum` the number of an enumeration, `choices` and `tags` a list of texts,
+   * `check` and `switch` a boolean.
    */
   readonly kind?:
     | 'text'
@@ -38,13 +52,17 @@ export interface Field<V extends object> {
     | 'number'
     | 'area'
     | 'instant'
+    | 'date'
     | 'choice'
+    | 'pick'
     | 'enum'
     | 'choices'
     | 'tags'
     | 'check'
     | 'switch'
   readonly options?: readonly Option[]
+  /** Of the kind `pick`: the component that picks. */
+  readonly pick?: ComponentType<PickProps>
   readonly isRequired?: boolean
   /** Sent as an empty text when it is empty, instead of null. */
   readonly keepsEmpty?: boolean
@@ -142,6 +160,23 @@ function FieldInput<V extends object>({
           {...common}
         />
       )
+    case 'pick': {
+      const Pick = field.pick
+      return (
+        Pick && (
+          <Pick
+            label={common.label}
+            description={common.description || undefined}
+            isRequired={common.required}
+            isDisabled={common.disabled}
+            error={common.error}
+            value={(value as string | null | undefined) || null}
+            onChange={set}
+            isFirst={isFirst}
+          />
+        )
+      )
+    }
     case 'choices':
       return (
         <MultiSelect
@@ -200,4 +235,11 @@ export function inputOf<V extends object>(values: V, fields: readonly Field<V>[]
     return value === '' && !isRequired && !keepsEmpty ? null : value
   }
   return { ...values, ...Object.fromEntries(fields.map((field) => [field.name, read(field)])) }
+}
+
+/** The members of `read` whose values in the form differ: an instant that was not touched keeps its seconds. */
+export function changedOf<V extends object>(values: V, before: V, read: V): Partial<V> {
+  const isChanged = ([name]: [string, unknown]) =>
+    JSON.stringify(values[name as keyof V]) !== JSON.stringify(before[name as keyof V])
+  return Object.fromEntries(Object.entries(read).filter(isChanged)) as Partial<V>
 }

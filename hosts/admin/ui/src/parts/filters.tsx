@@ -12,8 +12,10 @@ export interface Filter {
   readonly name: string
   /** The key of its label. */
   readonly title: string
-  readonly kind: 'text' | 'number' | 'instant' | 'choice' | 'enum' | 'flag'
+  readonly kind: 'text' | 'number' | 'instant' | 'choice' | 'enum' | 'flag' | 'facet'
   readonly options?: readonly Option[]
+  /** Of the kind `facet`: the words for a value. By default the value itself. */
+  readonly labelOf?: (value: string) => string
   /** Shown only in the pop-up with all filters. */
   readonly isExtra?: boolean
   readonly toInput?: (value: string) => object
@@ -26,21 +28,33 @@ const readers: Readonly<Record<Filter['kind'], (value: string) => unknown>> = {
   choice: (value) => value,
   enum: Number,
   flag: (value) => value === 'true',
+  facet: valuesOfFacet,
 }
 
-/** The members of a list's input that the filters in the address make. */
+/** The values of a facet in the address, which stand between commas. */
+export function valuesOfFacet(value: string | undefined): readonly string[] {
+  return value?.split(',') ?? []
+}
+
+/** The members of a list's input that the filters in the address make; those of all facets are the member `filters`. */
 export function filterInput(filters: readonly Filter[], url: UrlState): Record<string, unknown> {
-  return Object.assign(
-    {},
-    ...filters.map(({ name, kind, toInput }) => {
-      const value = url[name]
-      if (value === undefined) return {}
-      return toInput ? toInput(value) : { [name]: readers[kind](value) }
-    }),
-  )
+  const membersOf = (chosen: readonly Filter[]): Record<string, unknown> =>
+    Object.assign(
+      {},
+      ...chosen.map(({ name, kind, toInput }) => {
+        const value = url[name]
+        if (value === undefined) return {}
+        return toInput ? toInput(value) : { [name]: readers[kind](value) }
+      }),
+    )
+  const facets = membersOf(filters.filter(({ kind }) => kind === 'facet'))
+  return {
+    ...membersOf(filters.filter(({ kind }) => kind !== 'facet')),
+    ...(Object.keys(facets).length > 0 && { filters: facets }),
+  }
 }
 
-/** The fields of a list's filters: the most common ones in the line, all others in a pop-up. */
+/** The fields of a list's filters: the most common ones in the line, all others in a pop-up. Facets stand beside the list. */
 export function FilterFields({
   filters,
   url,
@@ -53,8 +67,9 @@ export function FilterFields({
   readonly isNarrow: boolean
 }) {
   const t = useTexts()
-  const inLine = isNarrow ? [] : filters.filter(({ isExtra }) => !isExtra)
-  const inPopUp = filters.filter((filter) => !inLine.includes(filter))
+  const fields = filters.filter(({ kind }) => kind !== 'facet')
+  const inLine = isNarrow ? [] : fields.filter(({ isExtra }) => !isExtra)
+  const inPopUp = fields.filter((filter) => !inLine.includes(filter))
   const used = inPopUp.filter(({ name }) => url[name] !== undefined).length
   return (
     <>

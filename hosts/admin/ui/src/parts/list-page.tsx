@@ -47,6 +47,8 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   isSearchable,
   views,
   onOpen,
+  hrefOf,
+  around = (rows) => rows,
   icon,
   emptyHint,
   commands,
@@ -68,6 +70,10 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   readonly views?: string
   /** Opens a row when `work` does not. */
   readonly onOpen?: (row: T) => void
+  /** See {@link DataList}. */
+  readonly hrefOf?: (row: T) => string
+  /** What stands around the list, e.g. facets. */
+  readonly around?: (rows: ReactNode) => ReactNode
   readonly icon: IconName
   /** The key of what to do while there are no rows. */
   readonly emptyHint: string
@@ -121,23 +127,26 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
         {newRow}
       </PageHead>
       {above}
-      <DataList
-        label={t(title)}
-        list={list}
-        columns={columns}
-        actions={allActions}
-        {...(input && { input })}
-        {...(filters && { filters })}
-        {...(isSearchable !== undefined && { isSearchable })}
-        {...(views && { views })}
-        {...(open && { onOpen: open })}
-        {...(work?.isEditable && { isOpenable: work.isEditable })}
-        empty={
-          <EmptyState icon={icon} title={t('NothingYet')} action={newRow}>
-            {t(emptyHint)}
-          </EmptyState>
-        }
-      />
+      {around(
+        <DataList
+          label={t(title)}
+          list={list}
+          columns={columns}
+          actions={allActions}
+          {...(input && { input })}
+          {...(filters && { filters })}
+          {...(isSearchable !== undefined && { isSearchable })}
+          {...(views && { views })}
+          {...(open && { onOpen: open })}
+          {...(hrefOf && { hrefOf })}
+          {...(work?.isEditable && { isOpenable: work.isEditable })}
+          empty={
+            <EmptyState icon={icon} title={t('NothingYet')} action={newRow}>
+              {t(emptyHint)}
+            </EmptyState>
+          }
+        />,
+      )}
       {work && url['edit'] && (
         <span key={url['edit']}>
           {work.dialog(url['edit'] === 'new' ? undefined : url['edit'], () => setUrl({ edit: undefined }))}

@@ -1,0 +1,100 @@
+import { OrderPermissions, OrderStatus } from '@keel/hub-proxy'
+import { useApplication } from '../application.js'
+import type { Column } from '../parts/data-list.js'
+import { enumOptions } from '../parts/fields.js'
+import { orders } from '../parts/hub.js'
+import { ListPage } from '../parts/list-page.js'
+import { type Order, OrderDialog } from '../parts/order-form.js'
+import { isOrderOpen, orderName } from '../parts/shipment-orders.js'
+import { OrderState } from '../parts/statuses.js'
+
+const own = (name: string) => `Hub::DisplayName:Order:${name}`
+
+/** Purchase orders that the caller sees. */
+export function Page() {
+  const { t, may, formatInstant } = useApplication()
+  const columns: Column<Order>[] = [
+    { id: 'number', title: own('OrderNumber'), sort: 'orderNumber', isEssential: true, cell: orderName },
+    {
+      id: 'status',
+      title: 'State',
+      sort: 'status',
+      isEssential: true,
+      cell: ({ status }) => <OrderState status={status} />,
+    },
+    { id: 'buyer', title: own('Buyer'), cell: ({ buyer }) => buyer?.fullName },
+    { id: 'supplier', title: own('Supplier'), cell: ({ supplier }) => supplier?.fullName },
+    { id: 'date', title: own('OrderDate'), sort: 'orderDate', cell: ({ orderDate }) => orderDate },
+    {
+      id: 'ready',
+      title: 'Hub::DisplayName:CargoReadyDate',
+      sort: 'cargoReadyDate',
+      cell: ({ cargoReadyDate }) => cargoReadyDate,
+    },
+    {
+      id: 'amount',
+      title: own('TotalAmount'),
+      sort: 'totalAmount',
+      cell: ({ totalAmount, currencyCode }) => `${totalAmount} ${currencyCode}`,
+    },
+    {
+      id: 'quantity',
+      title: own('TotalQuantity'),
+      isExtra: true,
+      cell: ({ totalQuantity }) => totalQuantity,
+    },
+    {
+      id: 'exWorks',
+      title: own('RequiredExWorksDate'),
+      sort: 'requiredExWorksDate',
+      isExtra: true,
+      cell: ({ requiredExWorksDate }) => requiredExWorksDate,
+    },
+    {
+      id: 'inStore',
+      title: own('RequiredInStoreDate'),
+      sort: 'requiredInStoreDate',
+      isExtra: true,
+      cell: ({ requiredInStoreDate }) => requiredInStoreDate,
+    },
+    {
+      id: 'created',
+      title: 'AbpUi::DisplayName:CreationTime',
+      sort: 'creationTime',
+      isExtra: true,
+      cell: ({ creationTime }) => formatInstant(creationTime),
+    },
+  ]
+  return (
+    <ListPage
+      title="Ops:Orders"
+      hint="Ops:OrdersHint"
+      icon="list"
+      emptyHint="Ops:NoOrdersHint"
+      views="Orders"
+      list={orders.getList}
+      columns={columns}
+      hrefOf={({ id }) => `/orders/${id}`}
+      filters={[
+        {
+          name: 'status',
+          title: 'State',
+          kind: 'enum',
+          options: enumOptions(t, 'Hub::Enum:OrderStatus', OrderStatus),
+        },
+      ]}
+      work={{
+        newTitle: may(OrderPermissions.Create) && 'Ops:NewOrder',
+        mayEdit: may(OrderPermissions.Edit),
+        isEditable: isOrderOpen,
+        dialog: (id, onClose) => <OrderDialog id={id} onClose={onClose} />,
+      }}
+      removal={
+        may(OrderPermissions.Delete) && {
+          call: orders.delete,
+          warn: (order) => t('Ops:DeleteOrderHint', { name: orderName(order) }),
+        }
+      }
+    />
+  )
+}

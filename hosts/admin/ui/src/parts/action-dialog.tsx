@@ -1,0 +1,109 @@
+import { Text } from '@mantine/core'
+import { useMemo } from 'react'
+import { type Translate, useTexts } from '../application.js'
+import { type Call, useMutation } from '../keel-react.js'
+import { Dialog } from './dialog.js'
+import { type Field, Fields, inputOf } from './fields.js'
+import { ConflictDialog, FormBody, useForm } from './form.js'
+import { useTell } from './notices.js'
+
+/** The values that an action asks for, by name. */
+export type ActionValues = Record<string, string | number | null>
+
+/** Something that is done with a thing, beside changing its members. */
+export interface ThingAction<T> {
+  readonly name: string
+  /** The key of its text. */
+  readonly title: string
+  /** The key of a line that says what it does. */
+  readonly hint?: string
+  readonly isDangerous?: boolean
+  /** Whether the state of the thing allows it; the server may still refuse it. */
+  readonly isPossible: (thing: T, may: (permission: string) => boolean) => boolean
+  readonly permission: string
+  // biome-ignore lint/suspicious/noExplicitAny: actions take different inputs
+  readonly call: Call<[id: string, input: any], unknown>
+  /** What it asks for. */
+  readonly fieldsOf?: (thing: T, t: Translate) => readonly Field<ActionValues>[]
+  readonly initial?: (thing: T) => ActionValues
+}
+
+/** The actions that the state of a thing and the permissions of the caller allow. */
+export function possibleActions<T>(
+  actions: readonly ThingAction<T>[],
+  thing: T,
+  may: (permission: string) => boolean,
+): readonly ThingAction<T>[] {
+  return actions.filter(({ permission, isPossible }) => may(permission) && isPossible(thing, may))
+}
+
+/** What is shown of a thing when it was changed meanwhile: the key of a title, and the words. */
+export type SeenOf<T> = (thing: T) => Readonly<Record<string, string>>
+
+/** Asks for what an action needs, and performs it. */
+export function ActionDialog<T extends { readonly id: string; readonly concurrencyStamp?: string }>({
+  action,
+  thing,
+  name,
+  conflict,
+  alsoInvalidates,
+  onClose,
+}: {
+  readonly action: ThingAction<T>
+  readonly thing: T
+  readonly name: string
+  /** What a conflict is shown with; a thing without a stamp has none. */
+  readonly conflict?: { readonly load: Call<[id: string], T>; readonly seenOf: SeenOf<T> }
+  /** Operations of further services whose answers the action touches. */
+  readonly alsoInvalidates: readonly Call[]
+  readonly onClose: () => void
+}) {
+  const t = useTexts()
+  const tell = useTell()
+  const { run } = useMutation(...alsoInvalidates)
+  const fields = useMemo(() => action.fieldsOf?.(thing, t) ?? [], [action, thing, t])
+  const asked: ActionValues = {
+    ...Object.fromEntries(
+      fields.map(({ name: field, kind }) => [field, kind === 'pick' || kind === 'enum' ? null : '']),
+    ),
+    ...action.initial?.(thing),
+  }
+  const stateOf = (one: T): ActionValues => ({
+    ...conflict?.seenOf(one),
+    ...(one.concurrencyStamp !== undefined && { concurrencyStamp: one.concurrencyStamp }),
+  })
+  const form = useForm<ActionValues>({
+    draft: `${action.name}:${thing.id}`,
+    initial: { ...asked, ...stateOf(thing) },
+    async save(values) {
+      const read = inputOf(values, fields)
+      const { concurrencyStamp } = read
+      const input = {
+        ...Object.fromEntries(fields.map((field) => [field.name, read[field.name]])),
+        ...(concurrencyStamp && { concurrencyStamp }),
+      }
+      await run(action.call, thing.id, input)
+      tell(t('Ops:Done', { action: t(action.title), name }))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`${t(action.title)}: ${name}`} onClose={onClose}>
+      <FormBody form={form} onCancel={onClose} submitText={t(action.title)}>
+        {action.hint && (
+          <Text size="sm" c="dimmed">
+            {t(action.hint)}
+          </Text>
+        )}
+        {fields.length > 0 && <Fields form={form} fields={fields} />}
+      </FormBody>
+      {conflict && (
+        <ConflictDialog
+          form={form}
+          loadTheirs={async () => ({ ...form.values, ...stateOf(await conflict.load(thing.id)) })}
+          titles={Object.fromEntries(Object.keys(conflict.seenOf(thing)).map((key) => [key, t(key)]))}
+        />
+      )}
+    </Dialog>
+  )
+}

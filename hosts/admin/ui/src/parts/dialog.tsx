@@ -1,0 +1,30 @@
+import { Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTexts } from '../application.js'
+
+/** A dialog in the middle of the page. */
+export function Dialog({
+  title,
+  size = 'md',
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly size?: 'md' | 'lg' | 'xl'
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  const t = useTexts()
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={size}
+      centered={size === 'md'}
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      {children}
+    </Modal>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Loader, Stack } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useTexts } from '../application.js'
+import { Dialog } from './dialog.js'
+import type { Document } from './documents-of.js'
+import { saveFile } from './download.js'
+import { documents } from './hub.js'
+import { Icon } from './icons.js'
+import { useAct } from './notices.js'
+import { ErrorAlert } from './states.js'
+
+/** Shows an image or a PDF. The browser gets it as the type that the server found by its content, whatever it is called. */
+export function DocumentPreview({
+  document,
+  onClose,
+}: {
+  readonly document: Document
+  readonly onClose: () => void
+}) {
+  const t = useTexts()
+  const act = useAct()
+  const { id, contentType, fileName } = document
+  const [url, setUrl] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    let made: string | undefined
+    let isGone = false
+    const load = async () => {
+      const file = await documents.getContent(id)
+      const bytes = await new Response(file.stream()).arrayBuffer()
+      if (isGone) return
+      made = URL.createObjectURL(new Blob([bytes], { type: contentType }))
+      setUrl(made)
+    }
+    load().catch(setError)
+    return () => {
+      isGone = true
+      if (made) URL.revokeObjectURL(made)
+    }
+  }, [id, contentType])
+  return (
+    <Dialog title={fileName} size="xl" onClose={onClose}>
+      <Stack>
+        {error !== undefined && <ErrorAlert error={error} />}
+        {!url && error === undefined && <Loader aria-label={t('AbpUi::Loading')} />}
+        {url && contentType === 'application/pdf' && (
+          <iframe title={fileName} src={url} className="keel-preview" />
+        )}
+        {url && contentType !== 'application/pdf' && (
+          <img alt={document.title ?? fileName} src={url} style={{ maxWidth: '100%', alignSelf: 'center' }} />
+        )}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" />}
+            onClick={() => act(documents.getContent(id).then(saveFile), t('Exported'))}
+          >
+            {t('Ops:Download')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,276 @@
+import { type OrderLineDto, OrderPermissions, OrderStatus } from '@keel/hub-proxy'
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useApplication } from '../application.js'
+import { useMutation, useQuery } from '../keel-react.js'
+import { Confirm } from './confirm.js'
+import { RowMenu } from './data-list.js'
+import { Dialog } from './dialog.js'
+import type { Field } from './fields.js'
+import { orders } from './hub.js'
+import { Icon } from './icons.js'
+import { useTell } from './notices.js'
+import type { Order } from './order-form.js'
+import { PartDialog, type Whole } from './part-dialog.js'
+import { orderName } from './shipment-orders.js'
+import { ErrorAlert } from './states.js'
+
+type Line = InstanceType<typeof OrderLineDto>
+const own = (name: string) => `Ops:OrderLine:${name}`
+
+const fields: readonly Field<ReturnType<typeof valuesOf>>[] = [
+  { name: 'lineNumber', title: own('LineNumber'), kind: 'number', isRequired: true },
+  { name: 'productCode', title: own('ProductCode'), isRequired: true },
+  { name: 'quantity', title: 'Hub::DisplayName:Order:TotalQuantity', isRequired: true },
+  { name: 'unitCode', title: own('UnitCode'), hint: 'Ops:UnitHint', isRequired: true },
+  { name: 'unitPrice', title: own('UnitPrice') },
+  { name: 'hsCode', title: 'Ops:PackLine:HsCode' },
+  { name: 'description', title: 'AbpUi::DisplayName:Description', kind: 'area' },
+  { name: 'outerPackages', title: 'Hub::DisplayName:Shipment:TotalPackages', kind: 'number' },
+  { name: 'grossWeightKg', title: 'Hub::DisplayName:Shipment:TotalGrossWeight', kind: 'number' },
+  { name: 'volumeM3', title: 'Hub::DisplayName:Shipment:TotalVolume', kind: 'number' },
+]
+
+function valuesOf(line: Line | undefined, next = 1) {
+  return {
+    lineNumber: line?.lineNumber ?? next,
+    productCode: line?.productCode ?? '',
+    quantity: line?.quantity ?? '',
+    unitCode: line?.unitCode ?? 'C62',
+    unitPrice: line?.unitPrice ?? '',
+    hsCode: line?.hsCode ?? '',
+    description: line?.description ?? '',
+    outerPackages: line?.outerPackages ?? null,
+    grossWeightKg: line?.grossWeightKg ?? null,
+    volumeM3: line?.volumeM3 ?? null,
+  }
+}
+
+/** A line as it is written again when another one changes. */
+function asInput(line: Line): object {
+  return Object.fromEntries(fields.map(({ name }) => [name, line[name] ?? null]))
+}
+
+/** The lines of an order with their quantities: to add, change and take away until it is confirmed. */
+export function OrderLines({ order }: { readonly order: Order }) {
+  const { t, may } = useApplication()
+  const lines = useQuery(orders.getLines, order.id)
+  const [edited, edit] = useState<Line | 'new'>()
+  const [removed, remove] = useState<Line>()
+  const { run } = useMutation()
+  const mayEdit =
+    may(OrderPermissions.Edit) && (order.status === OrderStatus.Draft || order.status === OrderStatus.Placed)
+  const all = lines.data ?? []
+  const next = Math.max(0, ...all.map(({ lineNumber }) => lineNumber)) + 1
+  const columns = [
+    ['LineNumber', (line: Line) => line.lineNumber],
+    ['ProductCode', (line: Line) => line.productCode],
+    ['Ordered', (line: Line) => `${line.quantity} ${line.unitCode}`],
+    ['Shipped', (line: Line) => line.quantityShipped],
+    ['Received', (line: Line) => line.quantityReceived],
+    ['UnitPrice', (line: Line) => line.unitPrice],
+    ['Amount', (line: Line) => line.lineAmount],
+  ] as const
+  return (
+    <Stack gap="sm" component="section">
+      <Group justify="space-between">
+        <Title order={2}>{t('Hub::DisplayName:Order:Lines')}</Title>
+        {mayEdit && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => edit('new')}
+          >
+            {t('Ops:AddLine')}
+          </Button>
+        )}
+      </Group>
+      {lines.error && <ErrorAlert error={lines.error} retry={() => void lines.refetch()} />}
+      {lines.isPending && <Skeleton height={88} />}
+      {lines.data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Ops:NoLinesHint')}
+        </Text>
+      )}
+      {all.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
+        <section className="keel-list" tabIndex={0} aria-label={t('Hub::DisplayName:Order:Lines')}>
+          <table>
+            <thead>
+              <tr>
+                {columns.map(([name]) => (
+                  <th key={name} scope="col">
+                    {t(own(name))}
+                  </th>
+                ))}
+                {mayEdit && (
+                  <th scope="col" style={{ width: 56 }}>
+                    <span className="visually-hidden">{t('AbpUi::Actions')}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {all.map((line) => (
+                <tr key={line.id} data-row={line.id}>
+                  {columns.map(([name, cell]) => (
+                    <td
+                      key={name}
+                      title={name === 'ProductCode' ? (line.description ?? undefined) : undefined}
+                    >
+                      {cell(line)}
+                    </td>
+                  ))}
+                  {mayEdit && (
+                    <td style={{ textAlign: 'end' }}>
+                      <RowMenu
+                        row={line}
+                        name={`${line.lineNumber} ${line.productCode}`}
+                        actions={[
+                          { title: 'AbpUi::Edit', icon: 'edit', run: edit },
+                          { title: 'Remove', icon: 'trash', isDangerous: true, run: remove },
+                        ]}
+                      />
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {edited && (
+        <PartDialog
+          title={t(edited === 'new' ? 'Ops:AddLine' : 'Ops:EditLine')}
+          draft={`order-line:${order.id}:${edited === 'new' ? 'new' : edited.id}`}
+          part={edited === 'new' ? undefined : edited}
+          whole={{ parts: all, stamp: order.concurrencyStamp }}
+          load={() => linesOf(order.id)}
+          isSame={(one, other) => one.lineNumber === other.lineNumber}
+          valuesOf={(line) => valuesOf(line, next)}
+          fields={fields}
+          fieldOfCode={{ DuplicateLineNumber: 'lineNumber' }}
+          asInput={asInput}
+          save={(written, concurrencyStamp) =>
+            run(orders.setLines, order.id, { lines: written as never, concurrencyStamp })
+          }
+          onClose={() => edit(undefined)}
+        />
+      )}
+      {removed && (
+        <Confirm
+          title={t('Remove')}
+          action={t('Remove')}
+          onConfirm={() =>
+            run(orders.setLines, order.id, {
+              lines: all.filter(({ id }) => id !== removed.id).map(asInput) as never,
+              concurrencyStamp: order.concurrencyStamp,
+            })
+          }
+          onClose={() => remove(undefined)}
+        >
+          {t('Ops:DeleteRowHint', { name: `${removed.lineNumber} ${removed.productCode}` })}
+        </Confirm>
+      )}
+    </Stack>
+  )
+}
+
+async function linesOf(id: string): Promise<Whole<Line>> {
+  const [order, parts] = await Promise.all([orders.get(id), orders.getLines(id)])
+  return { parts, stamp: order.concurrencyStamp }
+}
+
+/** Asks for quantities of lines: of what arrived, or of what goes into an order of its own. */
+export function QuantityDialog({
+  kind,
+  order,
+  onClose,
+}: {
+  readonly kind: 'receive' | 'split'
+  readonly order: Order
+  readonly onClose: () => void
+}) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const navigate = useNavigate()
+  const lines = useQuery(orders.getLines, order.id)
+  const { run, isRunning } = useMutation()
+  const [quantities, setQuantities] = useState<Readonly<Record<string, string>>>({})
+  const [error, setError] = useState<Error>()
+  const title = t(kind === 'receive' ? 'Ops:ReceiveOrder' : 'Ops:SplitOrder')
+  const given = Object.entries(quantities).filter(([, quantity]) => quantity.trim() !== '')
+  const send = async () => {
+    setError(undefined)
+    try {
+      const input = {
+        lines: given.map(([orderLineId, quantity]) => ({ orderLineId, quantity: quantity.trim() })),
+        concurrencyStamp: order.concurrencyStamp,
+      }
+      const answer =
+        kind === 'receive'
+          ? await run(orders.receive, order.id, input)
+          : await run(orders.split, order.id, input)
+      tell(t('Ops:Done', { action: title, name: orderName(order) }))
+      onClose()
+      if (kind === 'split') await navigate({ to: `/orders/${answer.id}` as never })
+    } catch (refusal) {
+      setError(refusal as Error)
+    }
+  }
+  return (
+    <Dialog title={`${title}: ${orderName(order)}`} size="lg" onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <Stack>
+          <Text size="sm" c="dimmed">
+            {t(kind === 'receive' ? 'Ops:ReceiveOrderHint' : 'Ops:SplitOrderHint')}
+          </Text>
+          {error && (
+            <Alert color="red" variant="light" role="alert" style={{ whiteSpace: 'pre-line' }}>
+              {error.message}
+            </Alert>
+          )}
+          {lines.isPending && <Skeleton height={88} />}
+          {lines.data?.map((line) => (
+            <Group key={line.id} justify="space-between" wrap="nowrap" align="center">
+              <Stack gap={0} style={{ minWidth: 0 }}>
+                <Text size="sm" fw={550} truncate>
+                  {line.lineNumber} · {line.productCode}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {t(own('Ordered'))}: {line.quantity} {line.unitCode} · {t(own('Shipped'))}:{' '}
+                  {line.quantityShipped} · {t(own('Received'))}: {line.quantityReceived}
+                </Text>
+              </Stack>
+              <TextInput
+                aria-label={`${t('Hub::DisplayName:Order:TotalQuantity')}: ${line.lineNumber} ${line.productCode}`}
+                inputMode="decimal"
+                w={120}
+                value={quantities[line.id] ?? ''}
+                onChange={({ currentTarget: { value } }) =>
+                  setQuantities((before) => ({ ...before, [line.id]: value }))
+                }
+              />
+            </Group>
+          ))}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('AbpUi::Cancel')}
+            </Button>
+            <Button type="submit" loading={isRunning} disabled={given.length === 0}>
+              {title}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,208 @@
+import {
+  DocumentPermissions,
+  OrderPermissions,
+  OrganizationPermissions,
+  ShipmentPermissions,
+} from '@keel/hub-proxy'
+import { Loader, Modal, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { useApplication } from '../application.js'
+import { useQueryWhen } from '../keel-react.js'
+import { pages } from '../pages.js'
+import { documents, orders, shipments } from './hub.js'
+import { Icon, type IconName } from './icons.js'
+import { organizations } from './organizations.js'
+import { orderName } from './shipment-orders.js'
+
+/** Something that was found, and where it is. */
+interface Hit {
+  readonly id: string
+  /** The key of the heading that it stands under. */
+  readonly group: string
+  readonly icon: IconName
+  readonly text: string
+  readonly more?: string | undefined
+  readonly to: string
+  readonly search?: Readonly<Record<string, string>>
+}
+
+/** So many of each kind. */
+const shownHits = 6
+/** One letter finds everything. */
+const shortest = 2
+
+/** Finds pages, shipments, orders, organizations and documents by a few letters, as far as the caller may see them. */
+export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t, may } = useApplication()
+  const navigate = useNavigate()
+  const listId = useId()
+  const [typed, setTyped] = useState('')
+  const [settled] = useDebouncedValue(typed.trim(), 200)
+  const [active, setActive] = useState(0)
+  const isLong = settled.length >= shortest
+  const input = { filter: settled, maxResultCount: shownHits }
+  const seesAll = may(OrganizationPermissions.AccessAll)
+  const found = {
+    shipments: useQueryWhen(isLong && may(ShipmentPermissions.View), shipments.getList, input),
+    orders: useQueryWhen(isLong && may(OrderPermissions.View), orders.getList, input),
+    organizations: useQueryWhen(isLong && may(OrganizationPermissions.View), organizations.getLookup, input),
+    // Callers who do not see all organizations would have to name a shipment.
+    documents: useQueryWhen(isLong && seesAll && may(DocumentPermissions.View), documents.getList, input),
+  }
+  const isSearching = Object.values(found).some(({ isFetching }) => isFetching)
+  const words = typed.trim().toLowerCase()
+  const hits: readonly Hit[] = [
+    ...pages
+      .filter(({ isHidden, permission }) => !isHidden && may(permission))
+      .map((page) => ({ page, text: t(page.title) }))
+      .filter(({ text }) => words !== '' && text.toLowerCase().includes(words))
+      .slice(0, shownHits)
+      .map(
+        ({ page: { path, icon, group }, text }): Hit => ({
+          id: path,
+          group: 'Ops:Pages',
+          icon,
+          text,
+          more: group && t(group),
+          to: path,
+        }),
+      ),
+    ...(found.shipments.data?.items ?? []).map(
+      (shipment): Hit => ({
+        id: shipment.id,
+        group: 'Ops:Shipments',
+        icon: 'box',
+        text: shipment.shipmentReference,
+        more: [t(`Hub::Enum:ShipmentStatus.${shipment.status}`), shipment.controllingCustomer?.fullName]
+          .filter(Boolean)
+          .join(' · '),
+        to: `/shipments/${shipment.id}`,
+      }),
+    ),
+    ...(found.orders.data?.items ?? []).map(
+      (order): Hit => ({
+        id: order.id,
+        group: 'Ops:Orders',
+        icon: 'list',
+        text: orderName(order),
+        more: [t(`Hub::Enum:OrderStatus.${order.status}`), order.buyer?.fullName].filter(Boolean).join(' · '),
+        to: `/orders/${order.id}`,
+      }),
+    ),
+    ...(found.organizations.data ?? []).slice(0, shownHits).map(
+      ({ id, code, name }): Hit => ({
+        id,
+        group: 'Organizations',
+        icon: 'building',
+        text: name,
+        more: code,
+        ...(may(organizationPages)
+          ? { to: '/organizations', search: { filter: code } }
+          : { to: '/shipments', search: { Organization: code } }),
+      }),
+    ),
+    ...(found.documents.data?.items ?? []).map(
+      (document): Hit => ({
+        id: document.id,
+        group: 'Hub::DisplayName:Documents',
+        icon: 'file',
+        text: document.fileName,
+        more: document.documentType?.name,
+        ...(document.shipmentId
+          ? { to: `/shipments/${document.shipmentId}`, search: { tab: 'documents' } }
+          : document.orderId
+            ? { to: `/orders/${document.orderId}` }
+            : { to: '/documents', search: { filter: document.fileName } }),
+      }),
+    ),
+  ]
+  const chosen = hits[Math.min(active, hits.length - 1)]
+  const open = (hit: Hit | undefined) => {
+    if (!hit) return
+    onClose()
+    void navigate({ to: hit.to, search: hit.search ?? {} } as never)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && hits.length > 0) {
+      event.preventDefault()
+      setActive((Math.min(active, hits.length - 1) + step + hits.length) % hits.length)
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      open(chosen)
+    }
+  }
+  const optionId = (hit: Hit) => `${listId}-${hits.indexOf(hit)}`
+  const groups = [...new Set(hits.map(({ group }) => group))]
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      size="lg"
+      padding="sm"
+      attributes={{ content: { 'aria-label': t('Ops:SearchEverywhere') } }}
+    >
+      <TextInput
+        role="combobox"
+        aria-expanded={hits.length > 0}
+        aria-controls={listId}
+        aria-activedescendant={chosen && optionId(chosen)}
+        aria-autocomplete="list"
+        aria-label={t('Ops:SearchEverywhere')}
+        placeholder={t('Ops:SearchPlaceholder')}
+        data-autofocus
+        leftSection={<Icon name="search" />}
+        rightSection={isSearching && <Loader size="xs" />}
+        value={typed}
+        maxLength={256}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={listId} role="listbox" aria-label={t('Ops:Found')} className="keel-hits">
+        {groups.map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a list box has groups, not sets of fields
+          <div key={group} role="group" aria-label={t(group)}>
+            <Text size="xs" fw={600} c="dimmed" px="xs" pt="xs" aria-hidden>
+              {t(group)}
+            </Text>
+            {hits
+              .filter((hit) => hit.group === group)
+              .map((hit) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
+                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
+                <div
+                  key={hit.id}
+                  id={optionId(hit)}
+                  role="option"
+                  aria-selected={hit === chosen}
+                  onClick={() => open(hit)}
+                  onMouseEnter={() => setActive(hits.indexOf(hit))}
+                >
+                  <Icon name={hit.icon} />
+                  <span>{hit.text}</span>
+                  {hit.more && (
+                    <Text span size="sm" c="dimmed" truncate>
+                      {hit.more}
+                    </Text>
+                  )}
+                </div>
+              ))}
+          </div>
+        ))}
+      </div>
+      <Text size="sm" c="dimmed" px="xs" pt="xs" role="status">
+        {hits.length === 0 && (isLong && !isSearching ? t('NothingFound') : t('Ops:SearchHint'))}
+      </Text>
+    </Modal>
+  )
+}
+
+/** Whoever holds one of these has a page of organizations. */
+const organizationPages = pages.find(({ path }) => path === '/organizations')?.permission

@@ -1,0 +1,155 @@
+import { OrderPermissions, OrderStatus, ShipmentPermissions, ShipmentStatus } from '@keel/hub-proxy'
+import { Anchor, Button, Group, Select, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useApplication } from '../application.js'
+import { useMutation, useQuery } from '../keel-react.js'
+import { Confirm } from './confirm.js'
+import { Dialog } from './dialog.js'
+import { orders, shipments } from './hub.js'
+import { Icon } from './icons.js'
+import { useTell } from './notices.js'
+import type { Order } from './order-form.js'
+import type { Shipment } from './shipment-actions.js'
+import { SmallList } from './small-list.js'
+import { ErrorAlert } from './states.js'
+import { OrderState } from './statuses.js'
+
+/** The name of an order, or of a part of one. */
+export function orderName({ orderNumber, splitNumber }: Pick<Order, 'orderNumber' | 'splitNumber'>): string {
+  return splitNumber ? `${orderNumber}/${splitNumber}` : orderNumber
+}
+
+/** True while an order can be put on a shipment, and taken from it. */
+export function isOrderOpen({ status }: Pick<Order, 'status'>): boolean {
+  return status <= OrderStatus.Confirmed
+}
+
+/** The purchase orders that travel on a shipment. */
+export function ShipmentOrders({ shipment }: { readonly shipment: Shipment }) {
+  const { t, may } = useApplication()
+  const [isAttaching, attach] = useState(false)
+  const [detached, detach] = useState<Order>()
+  const { run } = useMutation(shipments.get)
+  const mayAttach =
+    may(OrderPermissions.Edit) && may(ShipmentPermissions.Edit) && shipment.status < ShipmentStatus.InTransit
+  return (
+    <>
+      <SmallList
+        title="Hub::DisplayName:Shipment:Orders"
+        list={orders.getList}
+        input={{ shipmentId: shipment.id }}
+        emptyHint="Ops:NoOrdersOnShipmentHint"
+        commands={
+          mayAttach && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="plus" size={16} />}
+              onClick={() => attach(true)}
+            >
+              {t('Ops:AttachOrder')}
+            </Button>
+          )
+        }
+        columns={[
+          {
+            id: 'number',
+            title: 'Hub::DisplayName:Order:OrderNumber',
+            isEssential: true,
+            cell: (order) => (
+              <Anchor component={Link} to={`/orders/${order.id}` as never} size="sm" fw={550}>
+                {orderName(order)}
+              </Anchor>
+            ),
+          },
+          {
+            id: 'status',
+            title: 'State',
+            isEssential: true,
+            cell: ({ status }) => <OrderState status={status} />,
+          },
+          { id: 'buyer', title: 'Hub::DisplayName:Order:Buyer', cell: ({ buyer }) => buyer?.fullName },
+          {
+            id: 'supplier',
+            title: 'Hub::DisplayName:Order:Supplier',
+            cell: ({ supplier }) => supplier?.fullName,
+          },
+          {
+            id: 'amount',
+            title: 'Hub::DisplayName:Order:TotalAmount',
+            cell: ({ totalAmount, currencyCode }) => `${totalAmount} ${currencyCode}`,
+          },
+        ]}
+        actions={mayAttach ? [{ title: 'Ops:Detach', icon: 'close', isShown: isOrderOpen, run: detach }] : []}
+      />
+      {isAttaching && <AttachDialog shipment={shipment} onClose={() => attach(false)} />}
+      {detached && (
+        <Confirm
+          title={t('Ops:Detach')}
+          action={t('Ops:Detach')}
+          onConfirm={() => run(orders.detach, detached.id, { concurrencyStamp: detached.concurrencyStamp })}
+          onClose={() => detach(undefined)}
+        >
+          {t('Ops:DetachHint', { order: orderName(detached), shipment: shipment.shipmentReference })}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+/** Puts an order on a shipment. */
+function AttachDialog({ shipment, onClose }: { readonly shipment: Shipment; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const [typed, setTyped] = useState('')
+  const [filter] = useDebouncedValue(typed, 250)
+  const [chosen, choose] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>()
+  const { run, isRunning } = useMutation(shipments.get)
+  const found = useQuery(orders.getList, { filter: filter || undefined, maxResultCount: 30 })
+  const free = found.data?.items.filter((order) => isOrderOpen(order) && !order.shipmentId) ?? []
+  const send = async () => {
+    const order = free.find(({ id }) => id === chosen)
+    if (!order) return
+    try {
+      const { concurrencyStamp } = order
+      await run(orders.attachToShipment, order.id, { shipmentId: shipment.id, concurrencyStamp })
+      tell(t('AbpUi::SavedSuccessfully'))
+      onClose()
+    } catch (refusal) {
+      setError(refusal)
+    }
+  }
+  return (
+    <Dialog title={t('Ops:AttachOrder')} onClose={onClose}>
+      <Stack>
+        {error !== undefined && <ErrorAlert error={error} />}
+        <Select
+          label={t('Hub::Entity:Order')}
+          description={t('Ops:AttachOrderHint')}
+          data-autofocus
+          searchable
+          data={free.map((order) => ({
+            value: order.id,
+            label: `${orderName(order)} · ${order.buyer?.fullName ?? ''}`,
+          }))}
+          filter={({ options }) => options}
+          onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
+          value={chosen}
+          onChange={choose}
+          nothingFoundMessage={t('NothingFound')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('AbpUi::Cancel')}
+          </Button>
+          <Button disabled={!chosen} loading={isRunning} onClick={() => void send()}>
+            {t('Ops:AttachOrder')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

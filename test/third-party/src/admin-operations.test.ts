@@ -1,0 +1,376 @@
+import { readFileSync } from 'node:fs'
+import { namedGuid } from '@keel/framework/data'
+import { AddressRole, createHubProxy, type HubProxy, ShipmentStatus } from '@keel/hub-proxy'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type AdminUi, look as lookAt, patience, signIn, startAdminUi, watchFaults } from './admin-ui.js'
+import { noBrowser } from './chromium.js'
+
+const codeId = (type: string, code: string) => namedGuid(`CodeEntity:${type}:${code}`)
+const portId = (unLocode: string) => namedGuid(`Port:${unLocode}`)
+/** A picture of one dot. */
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
+  let ui: AdminUi
+  let page: Page
+  let hub: HubProxy
+  let faults: string[]
+  let token = ''
+  const organizations: Record<string, string> = {}
+
+  beforeAll(async () => {
+    ui = await startAdminUi()
+    page = await (await ui.open({ viewport: { width: 1440, height: 900 } })).newPage()
+    page.on('request', (request) => {
+      const { authorization = '' } = request.headers()
+      if (request.url().startsWith(ui.platform.apiUrl) && authorization) token = authorization.slice(7)
+    })
+    faults = watchFaults(page)
+    await page.goto(`${ui.url}/shipments`)
+    await signIn(page)
+    await page.getByRole('heading', { name: 'There is nothing here yet' }).waitFor()
+    hub = createHubProxy({ baseUrl: ui.platform.apiUrl, accessToken: () => token })
+    for (const [code, fullName] of [
+      ['ACME', 'Acme Trading'],
+      ['BOLT', 'Bolt Makers'],
+    ] as const)
+      organizations[code] = (await hub.organizations.create({ code, fullName, countryCode: 'NL' })).id
+  }, 180_000)
+  // A test that fails leaves dialogs and drafts, which the next test is not to meet.
+  afterEach(async () => {
+    if (!page.url().startsWith(ui.url)) return
+    await page.evaluate(`Object.keys(sessionStorage)
+      .filter((key) => key.startsWith('keel.draft.'))
+      .forEach((key) => sessionStorage.removeItem(key))`)
+  })
+  afterAll(async () => {
+    await ui?.close()
+  })
+
+  const dialog = () => page.getByRole('dialog')
+  const look = (name: string) => lookAt(page, name)
+  /** What can be booked, and confirmed. */
+  const shipmentInput = (shipmentReference: string) => ({
+    shipmentReference,
+    transportModeId: codeId('TransportMode', 'Sea'),
+    containerModeId: codeId('ContainerMode', 'FCL'),
+    firstConsolLegDeparturePortId: portId('NLRTM'),
+    lastConsolLegArrivalPortId: portId('CNSHA'),
+    estimatedDeparture: new Date('2026-12-01T10:30:45Z'),
+    estimatedArrival: new Date('2026-12-30T08:00:00Z'),
+    bookingReference: 'B-1',
+    cargoDescription: 'Machine parts',
+    totalPackages: 12,
+    totalGrossWeight: 3400,
+    totalVolume: 18.5,
+    addresses: [
+      { role: AddressRole.ControllingCustomer, organizationId: organizations['ACME'] },
+      {
+        role: AddressRole.Consignor,
+        organizationId: organizations['ACME'],
+        city: 'Rotterdam',
+        countryCode: 'NL',
+      },
+      {
+        role: AddressRole.Consignee,
+        organizationId: organizations['BOLT'],
+        city: 'Shanghai',
+        countryCode: 'CN',
+      },
+    ],
+  })
+  /** Chooses a value of a list that is searched by typing. */
+  async function pick(label: string, typed: string): Promise<void> {
+    await dialog().getByRole('combobox', { name: label }).fill(typed)
+    await page
+      .getByRole('option', { name: new RegExp(`^${typed}`) })
+      .first()
+      .click()
+  }
+  const head = (name: string) => page.locator('#content').getByRole('button', { name, exact: true }).first()
+  /** Begins the next step of the page's thing, by its button. */
+  const next = (name: string) => head(name).click()
+  /** Begins one of the other actions. */
+  async function choose(name: string): Promise<void> {
+    await head('Actions').click()
+    await page.getByRole('menuitem', { name, exact: true }).click()
+  }
+  const submit = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+
+  test('a shipment is created, and its page opens; what is missing for booking is said in words', async () => {
+    await page.getByRole('button', { name: 'New shipment' }).first().click()
+    await dialog().locator('input[name=shipmentReference]').fill('S-1')
+    await pick('Controlling customer', 'ACME')
+    await pick('Departure port', 'NLRTM')
+    await look('new-shipment')
+    await submit('Save')
+    await page.getByRole('heading', { name: 'S-1', exact: true }).waitFor()
+    expect(await page.title()).toContain('S-1')
+    await page.getByRole('button', { name: 'Book', exact: true }).click()
+    await submit('Book')
+    await dialog()
+      .getByText(/can not be booked yet/)
+      .waitFor()
+    await submit('Cancel')
+  }, 90_000)
+
+  test('parties are added, changes in between are shown with both versions, and the status follows the actions', async () => {
+    const { id } = await hub.shipments.create(shipmentInput('S-2'))
+    await page.goto(`${ui.url}/shipments/${id}`)
+    await page.getByRole('button', { name: 'Add a party' }).click()
+    await page.locator('[role=dialog] input').first().click()
+    await page.getByRole('option', { name: 'Notify party', exact: true }).click()
+    await dialog().locator('input[name=companyName]').fill('Harbour Watch')
+    await submit('Save')
+    await page.getByText('Harbour Watch').waitFor()
+    expect((await hub.shipments.get(id)).addresses).toHaveLength(4)
+
+    await page.getByRole('button', { name: 'Book', exact: true }).click()
+    await dialog().getByText('It needs modes').waitFor()
+    await hub.shipments.setHold(id, { reason: 'Unpaid' })
+    await submit('Book')
+    const conflict = page.getByRole('dialog', { name: 'Changed by somebody else' })
+    await conflict.getByRole('cell', { name: 'Unpaid' }).waitFor()
+    await look('shipment-conflict')
+    await conflict.getByRole('button', { name: 'Keep mine' }).click()
+    await expect.poll(async () => (await hub.shipments.get(id)).status, patience).toBe(ShipmentStatus.Booked)
+
+    await next('Release from hold')
+    await submit('Release from hold')
+    await next('Confirm')
+    await submit('Confirm')
+    await head('Record receipt of cargo').waitFor()
+    await choose('Put on hold')
+    await submit('Put on hold')
+    await dialog().locator('textarea[name=reason][aria-invalid=true]').waitFor()
+    await dialog().locator('textarea[name=reason]').fill('Customer asked')
+    await submit('Put on hold')
+    await page.getByText('Reason for the hold: Customer asked').waitFor()
+    // On hold it does not depart, so that is not offered.
+    await head('Actions').click()
+    await page.getByRole('menuitem', { name: 'Record receipt of cargo' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Record departure' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await look('shipment')
+  }, 90_000)
+
+  test('a change of one member leaves the others as they are, to the second', async () => {
+    const { id, estimatedDeparture } = await hub.shipments.getByReference('S-2')
+    await page.goto(`${ui.url}/shipments/${id}?edit=open`)
+    await dialog().locator('textarea[name=cargoDescription]').fill('Spare parts')
+    await submit('Save')
+    await page.getByText('Spare parts').waitFor()
+    const changed = await hub.shipments.get(id)
+    expect(changed.estimatedDeparture).toEqual(estimatedDeparture)
+    expect(changed.totalGrossWeight).toBe(3400)
+  }, 90_000)
+
+  test('milestones, exceptions, notes, references and cargo are kept on the tabs of a shipment', async () => {
+    const { id } = await hub.shipments.getByReference('S-2')
+    await page.goto(`${ui.url}/shipments/${id}?tab=events`)
+    await page.getByRole('button', { name: 'Actions: Cargo ready' }).click()
+    await page.getByRole('menuitem', { name: 'It happened now' }).click()
+    await page.getByText('It happened now: Cargo ready').waitFor()
+    await page.getByRole('button', { name: 'Raise an exception' }).click()
+    await pick('Kind', 'DEL')
+    await submit('Save')
+    await page.getByRole('button', { name: 'Actions: Delay' }).click()
+    await page.getByRole('menuitem', { name: 'Resolve' }).click()
+    await dialog().locator('textarea[name=note]').fill('On the next ship')
+    await submit('Resolve')
+    await expect
+      .poll(
+        async () => (await hub.shipmentExceptions.getList({ shipmentId: id })).items[0]?.resolutionNote,
+        patience,
+      )
+      .toBe('On the next ship')
+    await look('shipment-events')
+    await page.getByRole('tab', { name: 'Notes' }).click()
+    await page.getByRole('button', { name: 'Write a note' }).click()
+    await dialog().locator('textarea[name=text]').fill('Call before delivery')
+    await submit('Save')
+    await page.getByText('Call before delivery').waitFor()
+    await look('shipment-notes')
+    await page.getByRole('tab', { name: 'Cargo' }).click()
+    await page.getByRole('button', { name: 'Add cargo' }).click()
+    await dialog().locator('input[name=lineNumber]').fill('1')
+    await dialog().locator('input[name=packageCount]').fill('4')
+    await dialog().locator('input[name=grossWeightKg]').fill('500')
+    await pick('Package type', 'PX')
+    await submit('Save')
+    await page.locator('tr[data-row]', { hasText: 'Pallet' }).waitFor()
+    await look('shipment-cargo')
+    expect((await hub.shipments.get(id)).totalPackages).toBe(4)
+  }, 90_000)
+
+  test('a dropped file is uploaded, looked at and downloaded', async () => {
+    const { id } = await hub.shipments.getByReference('S-2')
+    await page.goto(`${ui.url}/shipments/${id}?tab=documents`)
+    await page.getByText('Drop files here').waitFor()
+    const files = await page.evaluateHandle(`(() => {
+      const bytes = Uint8Array.from(atob('${picture}'), (character) => character.charCodeAt(0))
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([bytes], 'dot.png', { type: 'image/png' }))
+      return transfer
+    })()`)
+    await page.locator('.keel-drop').dispatchEvent('drop', { dataTransfer: files })
+    await pick('Document type', 'CIV')
+    await submit('Upload')
+    await page.locator('tr[data-row]', { hasText: 'dot.png' }).waitFor()
+    await look('shipment-documents')
+    await page.getByRole('button', { name: 'Actions: dot.png' }).click()
+    await page.getByRole('menuitem', { name: 'Preview' }).click()
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('[role=dialog] img')?.naturalWidth`), patience)
+      .toBe(1)
+    const [saved] = await Promise.all([page.waitForEvent('download'), submit('Download')])
+    expect(readFileSync(await saved.path()).toString('base64')).toBe(picture)
+  }, 90_000)
+
+  test('the list has facets beside it, which stand in its address and in its files', async () => {
+    await page.goto(`${ui.url}/shipments`)
+    await page.getByRole('checkbox', { name: /^Draft/ }).check()
+    await expect.poll(() => page.locator('tr[data-row]').count(), patience).toBe(1)
+    expect(new URL(page.url()).searchParams.get('Status')).toBe('Draft')
+    await look('shipments')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ])
+    const csv = readFileSync(await file.path(), 'utf8')
+    expect(csv).toContain('S-1')
+    expect(csv).not.toContain('S-2')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByText('Filters (1)').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }, 90_000)
+
+  test('the board moves shipments by drag and by keyboard', async () => {
+    await hub.shipments.create(shipmentInput('S-3'))
+    await page.goto(`${ui.url}/shipment-board`)
+    const column = (status: string) => page.locator(`section[data-status=${status}]`)
+    await column('Draft').getByRole('link', { name: 'S-3' }).waitFor()
+    await look('board')
+    await column('Draft').locator('[data-shipment=S-3]').dragTo(column('Booked'))
+    await submit('Book')
+    await column('Booked').getByRole('link', { name: 'S-3' }).waitFor()
+    await column('Booked').getByRole('button', { name: 'Move on: S-3' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Confirm' }).press('Enter')
+    await submit('Confirm')
+    await column('Confirmed').getByRole('link', { name: 'S-3' }).waitFor()
+  }, 90_000)
+
+  test('an order gets lines, is placed and confirmed, and travels on a shipment', async () => {
+    await page.goto(`${ui.url}/orders`)
+    await page.getByRole('button', { name: 'New order' }).first().click()
+    await dialog().locator('input[name=orderNumber]').fill('PO-7')
+    await pick('Buyer', 'ACME')
+    await pick('Supplier', 'BOLT')
+    await dialog().locator('input[name=currencyCode]').fill('EUR')
+    await submit('Save')
+    await page.getByRole('heading', { name: 'PO-7' }).waitFor()
+    await page.getByRole('button', { name: 'Add a line' }).click()
+    await dialog().locator('input[name=productCode]').fill('BOLT-8')
+    await dialog().locator('input[name=quantity]').fill('0')
+    await submit('Save')
+    await dialog().locator('input[name=quantity][aria-invalid=true]').waitFor()
+    await dialog().locator('input[name=quantity]').fill('100')
+    await dialog().locator('input[name=unitPrice]').fill('0.25')
+    await submit('Save')
+    await page.locator('tr[data-row]', { hasText: 'BOLT-8' }).waitFor()
+    await next('Place the order')
+    await submit('Place the order')
+    await next('Confirm the order')
+    await dialog().locator('input[name=cargoReadyDate]').fill('2026-11-30')
+    await submit('Confirm the order')
+    await page.locator('#content').getByText('Confirmed', { exact: true }).first().waitFor()
+    await look('order')
+    const { id } = await hub.shipments.getByReference('S-3')
+    await page.goto(`${ui.url}/shipments/${id}?tab=orders`)
+    await page.getByRole('button', { name: 'Put an order on it' }).click()
+    await pick('Order', 'PO-7')
+    await submit('Put an order on it')
+    await page.getByRole('link', { name: 'PO-7' }).waitFor()
+    await page.goto(`${ui.url}/orders`)
+    await page.getByRole('link', { name: 'PO-7' }).waitFor()
+    await look('orders')
+  }, 90_000)
+
+  test('a consol gets legs, shipments and containers', async () => {
+    await page.goto(`${ui.url}/consols`)
+    await page.getByRole('button', { name: 'New consol' }).first().click()
+    await dialog().getByRole('combobox', { name: 'Transport mode' }).click()
+    await page.getByRole('option', { name: /^Sea/ }).click()
+    await submit('Save')
+    await page.getByRole('heading', { name: /^C\d{8}$/ }).waitFor()
+    await page.getByRole('button', { name: 'Add a leg' }).click()
+    await pick('Departure port', 'NLRTM')
+    await pick('Arrival port', 'CNSHA')
+    await submit('Save')
+    await page.getByText(/^1\. Rotterdam → Shanghai/).waitFor()
+    await page.getByRole('button', { name: 'Add a shipment' }).click()
+    await pick('Shipment', 'S-3')
+    await submit('Add')
+    await page.getByRole('link', { name: 'S-3' }).waitFor()
+    await page.getByRole('button', { name: 'Add a container' }).click()
+    await dialog().locator('input[name=containerNumber]').fill('CSQU3054384')
+    await pick('Container type', '45G1')
+    await submit('Save')
+    await dialog().locator('input[name=containerNumber][aria-invalid=true]').waitFor()
+    await dialog().locator('input[name=containerNumber]').fill('CSQU3054383')
+    await submit('Save')
+    await page.locator('tr[data-row]', { hasText: 'CSQU3054383' }).waitFor()
+    await look('consol')
+    await page.goto(`${ui.url}/consols`)
+    await page.getByRole('link', { name: /^C\d{8}$/ }).waitFor()
+    await look('consols')
+    await page.goto(`${ui.url}/documents`)
+    await page.locator('tr[data-row]', { hasText: 'dot.png' }).getByRole('link', { name: 'S-2' }).waitFor()
+    await look('documents')
+  }, 90_000)
+
+  test('Ctrl-K finds things and pages from everywhere, by the keyboard alone', async () => {
+    await page.goto(`${ui.url}/orders`)
+    await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await dialog().getByRole('combobox').fill('S-3')
+    await dialog().getByRole('option', { name: /^S-3/ }).waitFor()
+    await look('search')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'S-3', exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await dialog().getByRole('combobox').fill('acme')
+    await dialog()
+      .getByRole('option', { name: /Acme Trading/ })
+      .waitFor()
+    await dialog().getByRole('combobox').fill('audit')
+    await dialog()
+      .getByRole('option', { name: /^Audit logs/ })
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Audit logs', exact: true }).waitFor()
+  }, 90_000)
+
+  test('somebody who may only look is offered nothing else, in their own language', async () => {
+    const context = await ui.open({ locale: 'de' })
+    const other = await context.newPage()
+    const otherFaults = watchFaults(other)
+    await other.goto(`${ui.url}/shipments`)
+    await signIn(other, 'customer')
+    await other.getByRole('heading', { name: 'Sendungen', exact: true }).waitFor()
+    expect(await other.getByRole('button', { name: 'Neue Sendung' }).count()).toBe(0)
+    await other.goto(`${ui.url}/consols`)
+    await other.getByRole('heading', { name: 'Sammelladungen', exact: true }).waitFor()
+    await context.close()
+    expect(otherFaults).toEqual([])
+  }, 90_000)
+
+  test('no page raised an error or met the content security policy', () => {
+    expect(faults).toEqual([])
+  })
+})
