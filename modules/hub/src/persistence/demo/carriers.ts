@@ -13,6 +13,11 @@ const vesselAdjectives =
   'Northern Golden Silver Eastern Pacific Atlantic Morning Bright Distant Steady'.split(' ')
 const vesselNouns = 'Meridian Compass Horizon Lantern Harbour Beacon Current Voyager Anchor Tern'.split(' ')
 
+/** Every ship that a shipment may name. */
+export const vesselNames: readonly string[] = vesselAdjectives.flatMap((adjective) =>
+  vesselNouns.map((noun) => `${adjective} ${noun}`),
+)
+
 /** The main leg as the carrier's papers name it. */
 export interface Carriage {
   masterBillNumber: string | null

@@ -1,13 +1,20 @@
 import { CopyBuffer, copyRows, type DatabaseSession, entityMeta } from '@keel/framework/data'
+import { Vessel } from '../../domain/carrier.js'
+import { Consol, ConsolLeg, ConsolShipment } from '../../domain/consol.js'
+import { Container, ShipmentContainer } from '../../domain/container.js'
 import { Document } from '../../domain/document.js'
-import { Order } from '../../domain/order.js'
+import { Order, OrderLine } from '../../domain/order.js'
 import { Organization, OrganizationMember } from '../../domain/organization.js'
+import { OrganizationAddress } from '../../domain/organization-address.js'
+import { OrganizationContact } from '../../domain/organization-contact.js'
+import { PackLine, PackLineDangerousGoods } from '../../domain/pack-line.js'
 import { Shipment, ShipmentAddress } from '../../domain/shipment.js'
 import { ShipmentException } from '../../domain/shipment-exception.js'
 import { ShipmentMilestone } from '../../domain/shipment-milestone.js'
 import { ShipmentNote } from '../../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../../domain/shipment-status-history.js'
+import { TrackingEvent } from '../../domain/tracking-event.js'
 import type { DemoTable } from './demo-table.js'
 
 /** Large enough that the cost of a statement vanishes, small enough that rows do not pile up in memory. */
@@ -15,6 +22,8 @@ const pieceBytes = 1024 * 1024
 
 const entities = [
   Organization,
+  OrganizationAddress,
+  OrganizationContact,
   OrganizationMember,
   Shipment,
   ShipmentAddress,
@@ -24,6 +33,16 @@ const entities = [
   ShipmentException,
   ShipmentStatusHistory,
   Order,
+  OrderLine,
+  Vessel,
+  Consol,
+  ConsolLeg,
+  ConsolShipment,
+  Container,
+  ShipmentContainer,
+  PackLine,
+  PackLineDangerousGoods,
+  TrackingEvent,
   Document,
 ].map(entityMeta)
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { isContainerNumber } from '../../domain/container-number.js'
 import { codeEntities } from '../reference/code-entities.js'
 import { ports } from '../reference/ports.js'
-import { type DemoValue, demoTables } from './demo-data.js'
+import { type DemoTable, type DemoValue, demoTables } from './demo-data.js'
 import { organizationCount } from './organizations.js'
 
 type Row = Record<string, DemoValue>
@@ -30,6 +31,8 @@ test('the tables come in the order of their foreign keys', () => {
     tables.map(({ table }) => table),
     [
       'HubOrganizations',
+      'HubOrganizationAddresses',
+      'HubOrganizationContacts',
       'HubOrganizationMembers',
       'HubShipments',
       'HubShipmentAddresses',
@@ -39,6 +42,16 @@ test('the tables come in the order of their foreign keys', () => {
       'HubShipmentNotes',
       'HubShipmentExceptions',
       'HubOrders',
+      'HubOrderLines',
+      'HubVessels',
+      'HubConsols',
+      'HubConsolLegs',
+      'HubConsolShipments',
+      'HubContainers',
+      'HubShipmentContainers',
+      'HubPackLines',
+      'HubPackLineDangerousGoods',
+      'HubTrackingEvents',
       'HubDocuments',
     ],
   )
@@ -54,14 +67,14 @@ test('count is the number of rows, and every row has every column', () => {
 
 test('the same seed makes the same rows', () => {
   const again = demoTables(options)
-  assert.deepEqual([...(again[2]?.rows ?? [])].slice(0, 500), [...(tables[2]?.rows ?? [])].slice(0, 500))
-  assert.deepEqual([...(again[4]?.rows ?? [])].slice(0, 500), [...(tables[4]?.rows ?? [])].slice(0, 500))
-  assert.deepEqual([...(again[10]?.rows ?? [])].slice(0, 500), [...(tables[10]?.rows ?? [])].slice(0, 500))
+  for (const [index, { rows }] of tables.entries())
+    assert.deepEqual([...(again[index]?.rows ?? [])].slice(0, 500), [...rows].slice(0, 500))
 })
 
 test('ids follow from the seed and not from the clock', () => {
-  const later = ids(demoTables({ ...options, now: new Date('2027-03-01') })[2])
-  const otherSeed = ids(demoTables({ ...options, seed: 8 })[2])
+  const ofShipments = (made: DemoTable[]) => ids(made.find(({ table }) => table === 'HubShipments'))
+  const later = ofShipments(demoTables({ ...options, now: new Date('2027-03-01') }))
+  const otherSeed = ofShipments(demoTables({ ...options, seed: 8 }))
   assert.deepEqual(later, column(shipments, 'Id'))
   assert.notEqual(otherSeed[0], shipments[0]?.Id)
 })
@@ -81,6 +94,64 @@ test('every reference is an S with eight digits, each once', () => {
 
 test('120 organizations serve 2,000 shipments and 8,000 serve a million', () => {
   assert.deepEqual([20, 2_000, 1_000_000].map(organizationCount), [120, 120, 8_000])
+})
+
+test('the legs of a consol lead from the port of departure of its shipment to the port of arrival, each from where the last one ended', () => {
+  const legs = groupBy(rowsOf('HubConsolLegs'), 'ConsolId')
+  const consols = new Map(rowsOf('HubConsols').map((consol) => [consol.Id, consol]))
+  for (const { ConsolId, ShipmentId } of rowsOf('HubConsolShipments')) {
+    const shipment = shipmentsById.get(ShipmentId as string)
+    const way = legs.get(ConsolId) ?? []
+    assert.equal(way[0]?.DeparturePortId, shipment?.FirstConsolLegDeparturePortId)
+    assert.equal(way.at(-1)?.ArrivalPortId, shipment?.LastConsolLegArrivalPortId)
+    assert.deepEqual(way[0]?.ActualDeparture, shipment?.ActualDeparture)
+    assert.deepEqual(way.at(-1)?.ActualArrival, shipment?.ActualArrival)
+    for (const [index, leg] of way.slice(1).entries())
+      assert.equal(leg.DeparturePortId, way[index]?.ArrivalPortId)
+    assert.equal(consols.get(ConsolId)?.MasterBillNumber, shipment?.MasterBillNumber)
+  }
+  assert.equal(legs.size, consols.size)
+})
+
+test('containers have valid numbers once they are packed, and carry the goods of full loads', () => {
+  const containers = rowsOf('HubContainers')
+  const numbers = column(containers, 'ContainerNumber').filter((number) => number !== null)
+  assert.ok(numbers.length > containers.length / 2)
+  assert.ok(numbers.every((number) => isContainerNumber(String(number))))
+  const loads = groupBy(rowsOf('HubShipmentContainers'), 'ShipmentId')
+  for (const [shipment, parts] of loads)
+    assert.ok(
+      sum(parts, 'Packages') ===
+        (shipmentsById.get(shipment as string)?.TotalPackages ?? sum(parts, 'Packages')),
+    )
+})
+
+test('pack lines add up to the packages and the weight of their shipment', () => {
+  for (const [id, lines] of groupBy(rowsOf('HubPackLines'), 'ShipmentId')) {
+    const { TotalPackages, TotalGrossWeight } = shipmentsById.get(id as string) ?? {}
+    if (TotalPackages !== null) assert.equal(sum(lines, 'PackageCount'), TotalPackages)
+    if (TotalGrossWeight !== null)
+      assert.ok(Math.abs(sum(lines, 'GrossWeightKg') - (TotalGrossWeight as number)) < 0.1)
+  }
+})
+
+test('order lines add up to the quantity and the amount of their order', () => {
+  const lines = groupBy(rowsOf('HubOrderLines'), 'OrderId')
+  for (const { Id, TotalQuantity, TotalAmount } of orders) {
+    assert.equal(sum(lines.get(Id) ?? [], 'Quantity'), TotalQuantity)
+    assert.ok(Math.abs(sum(lines.get(Id) ?? [], 'LineAmount') - (TotalAmount as number)) < 0.005)
+  }
+})
+
+test('what happened to a shipment was reported, and nothing that lies ahead', () => {
+  const events = rowsOf('HubTrackingEvents')
+  const actual = events.filter(({ Classifier }) => Classifier === 2)
+  assert.ok(actual.every(({ EventTime }) => (EventTime as Date).getTime() <= now.getTime() + 86_400_000))
+  const departed = new Set(
+    actual.filter(({ EventTypeCode }) => EventTypeCode === 'DEPA').map(({ ShipmentId }) => ShipmentId),
+  )
+  for (const { Id, ActualDeparture } of shipments)
+    assert.equal(departed.has(Id as string), ActualDeparture !== null)
 })
 
 test('a hierarchy path is the path of the parent and the own code', () => {
@@ -336,6 +407,17 @@ function ids(table: (typeof tables)[number] | undefined): (DemoValue | undefined
 
 function column(rows: Row[], name: string): DemoValue[] {
   return rows.map((row) => row[name] as DemoValue)
+}
+
+function groupBy(rows: Row[], name: string): Map<DemoValue | undefined, Row[]> {
+  const groups = new Map<DemoValue | undefined, Row[]>()
+  for (const row of rows)
+    groups.set(row[name] as DemoValue, [...(groups.get(row[name] as DemoValue) ?? []), row])
+  return groups
+}
+
+function sum(rows: Row[], name: string): number {
+  return rows.reduce((total, row) => total + (row[name] as number), 0)
 }
 
 function times(row: Row, names: string[]): number[] {

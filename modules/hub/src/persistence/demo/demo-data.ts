@@ -8,11 +8,32 @@ import {
   referenceRows,
 } from './happenings.js'
 import { milestoneCount, milestoneRows } from './milestones.js'
+import {
+  consolCount,
+  consolRows,
+  consolShipmentRows,
+  containerCount,
+  containerRows,
+  legCount,
+  legRows,
+  shipmentContainerRows,
+  vesselCount,
+  vesselRows,
+} from './movements.js'
+import { shippedLineCount, shippedLineRows, unshippedLineCount, unshippedLineRows } from './order-lines.js'
 import { shippedOrderCount, shippedOrderRows, unshippedOrderCount, unshippedOrderRow } from './orders.js'
+import {
+  addressCount,
+  contactCount,
+  organizationAddressRows,
+  organizationContactRows,
+} from './organization-details.js'
 import { type DemoUser, memberRows, organizationRows } from './organizations.js'
+import { dangerousGoodsCount, dangerousGoodsRows, packLineCount, packLineRows } from './pack-lines.js'
 import { addressRows, partyCount } from './parties.js'
 import { shipmentRow } from './shipments.js'
 import { statusHistoryCount, statusHistoryRows } from './status-histories.js'
+import { trackingEventCount, trackingEventRows } from './tracking-events.js'
 import { type DemoWorld, makeWorld } from './world.js'
 
 export type { DemoTable, DemoValue } from './demo-table.js'
@@ -32,8 +53,16 @@ export function demoTables(options: {
   const { seed, now, userIds } = options
   const { organizations } = world
   const unshippedOrders = unshippedOrderCount(world)
+  let unshippedLines = 0
+  for (let number = 0; number < unshippedOrders; number++) unshippedLines += unshippedLineCount(world, number)
   return [
     demoTable('HubOrganizations', organizations.length, () => organizationRows(seed, now, organizations)),
+    demoTable('HubOrganizationAddresses', addressCount(organizations), () =>
+      organizationAddressRows(seed, now, organizations),
+    ),
+    demoTable('HubOrganizationContacts', contactCount(organizations), () =>
+      organizationContactRows(seed, now, organizations),
+    ),
     demoTable(
       'HubOrganizationMembers',
       userIds.reduce((sum, user) => sum + user.organizationOrdinals.length, 0),
@@ -61,11 +90,34 @@ export function demoTables(options: {
     demoTable('HubOrders', total(world, shippedOrderCount) + unshippedOrders, () =>
       orderRows(world, unshippedOrders),
     ),
+    demoTable('HubOrderLines', total(world, shippedLineCount) + unshippedLines, () =>
+      lineRows(world, unshippedOrders),
+    ),
+    demoTable('HubVessels', vesselCount, () => vesselRows(seed)),
+    ...carriage.map(([table, count, rows]) =>
+      demoTable(table, total(world, count), () => perShipment(world, (ordinal) => rows(world, ordinal))),
+    ),
     demoTable('HubDocuments', total(world, documentCount), () =>
       perShipment(world, (ordinal) => documentRows(world, ordinal)),
     ),
   ]
 }
+
+/** Tables of how shipments are carried, in the order of their foreign keys: how many rows a shipment has, and the rows. */
+const carriage: readonly (readonly [
+  table: string,
+  count: (world: DemoWorld, ordinal: number) => number,
+  rows: (world: DemoWorld, ordinal: number) => Iterable<DemoRow>,
+])[] = [
+  ['HubConsols', consolCount, consolRows],
+  ['HubConsolLegs', legCount, legRows],
+  ['HubConsolShipments', consolCount, consolShipmentRows],
+  ['HubContainers', containerCount, containerRows],
+  ['HubShipmentContainers', containerCount, shipmentContainerRows],
+  ['HubPackLines', packLineCount, packLineRows],
+  ['HubPackLineDangerousGoods', dangerousGoodsCount, dangerousGoodsRows],
+  ['HubTrackingEvents', trackingEventCount, trackingEventRows],
+]
 
 /** Tables of what happens to shipments: the name of their count, and the rows of one shipment. */
 const happenings: readonly (readonly [
@@ -91,4 +143,9 @@ function* perShipment(world: DemoWorld, rowsOf: (ordinal: number) => Iterable<De
 function* orderRows(world: DemoWorld, unshipped: number): Iterable<DemoRow> {
   yield* perShipment(world, (ordinal) => shippedOrderRows(world, ordinal))
   for (let number = 0; number < unshipped; number++) yield unshippedOrderRow(world, number)
+}
+
+function* lineRows(world: DemoWorld, unshipped: number): Iterable<DemoRow> {
+  yield* perShipment(world, (ordinal) => shippedLineRows(world, ordinal))
+  for (let number = 0; number < unshipped; number++) yield* unshippedLineRows(world, number)
 }

@@ -2,6 +2,7 @@ import { Clock, Injectable, StartupError } from '@keel/framework'
 import {
   type DatabaseSession,
   Databases,
+  inTransaction,
   namedGuid,
   type SeedContext,
   Seeder,
@@ -43,9 +44,7 @@ export class HubDemoSeeder extends Seeder {
     const names = tables.map(({ table }) => table)
     const database = this.databases.of(Shipment)
     await database.withConnection(async (client) => {
-      if (options.reset === 'true')
-        // Rows of other tables that belong to them go too: lines of orders, notes, exceptions.
-        await client.query(`truncate ${names.map((name) => `"${name}"`).join(', ')} cascade`)
+      if (options.reset === 'true') await empty(client, names)
       const { rows } = await client.query<{ filled: boolean }>(
         'select exists (select from "HubShipments") as filled',
       )
@@ -72,6 +71,16 @@ export class HubDemoSeeder extends Seeder {
     for (const table of tables)
       await copyTable(client, table, (done) => progress(table.table, done, table.count))
   }
+}
+
+/** Empties tables, and those with rows that belong to theirs. Carriers stay, though their companies go. */
+async function empty(session: DatabaseSession, tables: readonly string[]): Promise<void> {
+  await inTransaction(session, async () => {
+    await session.query('create temporary table "KeptCarriers" on commit drop as table "HubCarriers"')
+    await session.query(`truncate ${tables.map((name) => `"${name}"`).join(', ')} cascade`)
+    await session.query('update "KeptCarriers" set "OrganizationId" = null')
+    await session.query('insert into "HubCarriers" table "KeptCarriers"')
+  })
 }
 
 function wholeNumber(name: string, text: string, most: number): number {

@@ -20,6 +20,19 @@ export const Stream = {
   Note: 18,
   Exception: 19,
   Milestone: 20,
+  Vessel: 21,
+  Consol: 22,
+  Leg: 23,
+  ConsolShipment: 24,
+  Container: 25,
+  ShipmentContainer: 26,
+  PackLineCount: 27,
+  PackLine: 28,
+  DangerousGoods: 29,
+  TrackingEvent: 30,
+  OrderLine: 31,
+  OrganizationAddress: 32,
+  OrganizationContact: 33,
 } as const
 
 export type StreamNumber = (typeof Stream)[keyof typeof Stream]

@@ -1,6 +1,6 @@
 import { ShipmentStatus } from '../../contracts/enumerations.js'
 import { visibleOrganizationIds } from '../../domain/shipment-visibility.js'
-import { cargoOf, round } from './cargo.js'
+import { type Cargo, cargoOf, round } from './cargo.js'
 import { drawCarriage } from './carriers.js'
 import type { DemoRow } from './demo-table.js'
 import { partiesOf } from './parties.js'
@@ -21,16 +21,12 @@ export function shipmentReference(ordinal: number): string {
 
 /** The row of HubShipments with this ordinal. */
 export function shipmentRow(world: DemoWorld, ordinal: number): DemoRow {
-  const draws = drawsFor(world, Stream.Shipment, ordinal)
   const route = routeOf(world, ordinal)
   const timeline = timelineOf(world, ordinal, route)
   const cargo = cargoOf(world, ordinal, route)
   const parties = partiesOf(world, ordinal, route)
-  const hold = drawHold(timeline.status, draws)
-  const knownRoute = drawKnownRoute(route, timeline, draws)
-  const goodsValue = draws.chance(0.6) ? round(cargo.grossWeight * draws.logNormal(9, 0.9), 2) : null
-  const goodsCurrency = currencies.draw(draws)
-  const papers = drawPapers(ordinal, route, timeline, draws)
+  const drawn = drawDetails(world, ordinal, route, timeline, cargo)
+  const { draws, hold, knownRoute, goodsValue, goodsCurrency, papers } = drawn
   // Every column by hand: spreading objects costs more than all the rest, and this runs by the million.
   return {
     Id: shipmentId(world, ordinal),
@@ -79,6 +75,26 @@ export function shipmentRow(world: DemoWorld, ordinal: number): DemoRow {
     LastModificationTime: new Date(timeline.modified),
     ConcurrencyStamp: draws.hex(4),
   }
+}
+
+/** The papers of a shipment, as its row names them. */
+export function papersOf(
+  world: DemoWorld,
+  ordinal: number,
+  { route, timeline, cargo }: { route: Route; timeline: Timeline; cargo: Cargo },
+): Papers {
+  return drawDetails(world, ordinal, route, timeline, cargo).papers
+}
+
+/** What is drawn first of a shipment, in this order; `draws` goes on with the rest. */
+function drawDetails(world: DemoWorld, ordinal: number, route: Route, timeline: Timeline, cargo: Cargo) {
+  const draws = drawsFor(world, Stream.Shipment, ordinal)
+  const hold = drawHold(timeline.status, draws)
+  const knownRoute = drawKnownRoute(route, timeline, draws)
+  const goodsValue = draws.chance(0.6) ? round(cargo.grossWeight * draws.logNormal(9, 0.9), 2) : null
+  const goodsCurrency = currencies.draw(draws)
+  const papers = drawPapers(ordinal, route, timeline, draws)
+  return { draws, hold, knownRoute, goodsValue, goodsCurrency, papers }
 }
 
 const holdReasons = [
@@ -176,7 +192,8 @@ const releaseTypes = new Choice<string>([
   [5, 'EBL'],
 ])
 
-interface Papers {
+/** The papers of a shipment, and what carries it. */
+export interface Papers {
   releaseTypeId: string | null
   houseBillNumber: string | null
   masterBillNumber: string | null
