@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Dto, EntityDto } from './dto.js'
+import { type AnyDto, Dto, EntityDto } from './dto.js'
 import type { FileContent } from './files.js'
 import { id, type Operation, op } from './operation.js'
 import { PagedInput, pageOf } from './paging.js'
@@ -7,6 +7,9 @@ import { enumeration, file, guid, instant } from './scalars.js'
 
 const csv = 'text/csv'
 const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** The media types of files of rows. */
+export const importMediaTypes = [csv, workbook] as const
 
 /** The permission to see and cancel the jobs of others, and with them their imports. */
 export const manageJobsPermission = 'BackgroundWork.Jobs.Manage'
@@ -43,7 +46,7 @@ export const ImportErrors = {
 /** A file of rows to write. */
 export class ImportInput extends Dto({
   /** CSV or XLSX, with headers in the first row. */
-  file: file(csv, workbook),
+  file: file(...importMediaTypes),
 
   /** True: everything is checked and nothing is written. */
   dryRun: z.boolean().default(false),
@@ -119,12 +122,13 @@ export interface ImportableOperations {
 /**
  * `POST …/import`, a file of rows that a background job writes in the caller's name, all of them or none, with reports under `…/import/{id}` and a
  * template under `…/import-template`. Needs the permissions Create and Edit; reports are shown to the caller and to those who manage jobs.
+ * @param input that of `import`: a DTO with the members of {@link ImportInput}, whose file may be of further types
  * @example { ...crud(PortDto, PortInput), ...exportable(), ...importable() }
  */
-export function importable(): ImportableOperations {
+export function importable(input: AnyDto = ImportInput): ImportableOperations {
   return {
     /** Uploads a CSV or XLSX file, which a background job imports: all of its rows, or none. */
-    import: op(ImportInput).returns(ImportDto),
+    import: op(input).returns(ImportDto),
     /** Lists the imports of the caller, newest first; those of everybody for callers who manage jobs. */
     getImports: op(PagedInput).returns(pageOf(ImportDto)),
     /** Gets an import with its progress, its counts and its first thousand faults. */

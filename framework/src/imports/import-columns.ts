@@ -185,59 +185,94 @@ export class ImportColumns {
 
   /** Finds the columns that a first row names: by their headers in the caller's language, or by their names. */
   understand(cells: readonly (RawCell | undefined)[], texts: Localization): UnderstoodHeader {
-    const { culture, principal } = ambient()
-    const known = new Map<string, ImportColumn | 'shown'>()
-    const names: string[] = []
-    const learn = (name: string, column: ImportColumn | 'shown'): void => {
-      const told = column === 'shown' ? { name } : column
-      const own = column === 'shown' ? undefined : column.own
-      for (const text of [this.headerOf(told, texts, culture), name, ...(own ? [own.name] : [])]) {
-        if (!known.has(text.toLowerCase())) known.set(text.toLowerCase(), column)
-        if (column !== 'shown' && !lackedBy(principal, column.permissions).length) names.push(text)
-      }
-    }
-    for (const column of this.columns) learn(column.name, column)
-    for (const name of this.shown) learn(name, 'shown')
-
-    const faults: HeaderFault[] = []
-    const ignored: string[] = []
-    const found = new Set<ImportColumn>()
-    const headers = cells.map((cell) => String(cell ?? '').trim())
-    if (cells.length > mostColumns)
-      faults.push({ header: '', key: 'Import:TooManyColumns', data: { most: mostColumns } })
-    const columns = headers.slice(0, mostColumns).map((header, place) => {
-      if (isEmpty(cells[place])) return undefined
-      const column = known.get(header.toLowerCase())
-      if (column === undefined) {
-        const nearest = nearestName(header.slice(0, 100), names)
-        faults.push({
-          header,
-          key: nearest === undefined ? 'Import:UnknownColumn' : 'Import:UnknownColumnNear',
-          data: { header: header.slice(0, 100), nearest },
-        })
-        return undefined
-      }
-      if (column === 'shown') {
-        ignored.push(header)
-        return undefined
-      }
-      const [permission] = lackedBy(principal, column.permissions)
-      if (permission !== undefined)
-        faults.push({
-          header,
-          key: 'FieldPermissionRequired',
-          data: { field: column.own?.name ?? column.member, permission },
-        })
-      if (found.has(column)) faults.push({ header, key: 'Spreadsheet:ColumnTwice', data: { header } })
-      found.add(column)
-      return column
+    const { culture } = ambient()
+    const { columns, shown } = this
+    return understandHeader(cells, {
+      columns,
+      shown,
+      headerOf: (told) => this.headerOf(told, texts, culture),
     })
-    const missing = this.columns.filter((column) => column.isRequired && !found.has(column))
-    if (missing.length) {
-      const missed = missing.map((column) => this.headerOf(column, texts, culture)).join(', ')
-      faults.push({ header: '', key: 'Spreadsheet:ColumnsMissing', data: { headers: missed } })
+  }
+}
+
+/** The columns that a file may have. */
+export interface KnownColumns {
+  readonly columns: readonly ImportColumn[]
+  /** The names of columns that files show and nobody imports; none when not given. */
+  readonly shown?: readonly string[]
+  /** The header of a column in the caller's language. */
+  headerOf(column: Pick<ImportColumn, 'name'> & Partial<Pick<ImportColumn, 'header'>>): string
+}
+
+/** Finds the columns that a first row names: by their headers in the caller's language, or by their names. */
+export function understandHeader(
+  cells: readonly (RawCell | undefined)[],
+  { columns: all, shown = [], headerOf }: KnownColumns,
+): UnderstoodHeader {
+  const { principal } = ambient()
+  const known = new Map<string, ImportColumn | 'shown'>()
+  const names: string[] = []
+  const learn = (name: string, column: ImportColumn | 'shown'): void => {
+    const told = column === 'shown' ? { name } : column
+    const own = column === 'shown' ? undefined : column.own
+    for (const text of [headerOf(told), name, ...(own ? [own.name] : [])]) {
+      if (!known.has(text.toLowerCase())) known.set(text.toLowerCase(), column)
+      if (column !== 'shown' && !lackedBy(principal, column.permissions).length) names.push(text)
     }
-    return { columns, headers, ignored, faults }
+  }
+  for (const column of all) learn(column.name, column)
+  for (const name of shown) learn(name, 'shown')
+
+  const faults: HeaderFault[] = []
+  const ignored: string[] = []
+  const found = new Set<ImportColumn>()
+  const headers = cells.map((cell) => String(cell ?? '').trim())
+  if (cells.length > mostColumns)
+    faults.push({ header: '', key: 'Import:TooManyColumns', data: { most: mostColumns } })
+  const columns = headers.slice(0, mostColumns).map((header, place) => {
+    if (isEmpty(cells[place])) return undefined
+    const column = known.get(header.toLowerCase())
+    if (column === undefined) {
+      const nearest = nearestName(header.slice(0, 100), names)
+      faults.push({
+        header,
+        key: nearest === undefined ? 'Import:UnknownColumn' : 'Import:UnknownColumnNear',
+        data: { header: header.slice(0, 100), nearest },
+      })
+      return undefined
+    }
+    if (column === 'shown') {
+      ignored.push(header)
+      return undefined
+    }
+    const [permission] = lackedBy(principal, column.permissions)
+    if (permission !== undefined)
+      faults.push({
+        header,
+        key: 'FieldPermissionRequired',
+        data: { field: column.own?.name ?? column.member, permission },
+      })
+    if (found.has(column)) faults.push({ header, key: 'Spreadsheet:ColumnTwice', data: { header } })
+    found.add(column)
+    return column
+  })
+  const missing = all.filter((column) => column.isRequired && !found.has(column))
+  if (missing.length) {
+    const missed = missing.map((column) => headerOf(column)).join(', ')
+    faults.push({ header: '', key: 'Spreadsheet:ColumnsMissing', data: { headers: missed } })
+  }
+  return { columns, headers, ignored, faults }
+}
+
+/** A column whose cells become a member of this schema. Throws for one that no cell holds. */
+export function importColumnOf(name: string, schema: z.ZodType): ImportColumn {
+  const kind = cellKindOf(schema)
+  if (!kind) throw new Error(`No cell holds ${name}`)
+  return {
+    ...{ name, member: name, kind, enumeration: enumerationOf(schema) },
+    ...{ reference: undefined, header: undefined, permissions: [] },
+    isRequired: !schema.safeParse(undefined).success,
+    isClearable: schema.safeParse(null).success,
   }
 }
 

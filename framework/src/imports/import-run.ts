@@ -15,10 +15,11 @@ import {
   type ImportJob,
   type ImportReference,
   type ImportTarget,
+  importKeyOf,
 } from '../data/stores/imports.js'
 import type { ManyWritten } from '../data/stores/many-rows.js'
 import { mostRowFaults, RowsRefusedError } from '../data/stores/rows-refused.js'
-import { identifier, raw, sql } from '../data/wire/sql.js'
+import { identifier, join, raw, type Sql, sql } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { timeZoneOfCaller } from '../modularity/time-zone-of-caller.js'
@@ -72,9 +73,12 @@ export class ImportRun {
   /** The lines of rows by their keys: a key stands in one row. */
   private readonly lines = new Map<unknown, number>()
   private readonly check: ReturnType<typeof compileInputCheck>
+  /** The attributes by which rows are found; none where every row is new. */
+  private readonly key: readonly string[]
 
   constructor(private readonly parts: ImportRunParts) {
     this.check = compileInputCheck(parts.columns.input)
+    this.key = importKeyOf(parts.target.options)
   }
 
   get hasFaults(): boolean {
@@ -102,13 +106,13 @@ export class ImportRun {
 
   /** Reads and writes the whole file. Throws what is no fault of the file. */
   async run(file: FileContent): Promise<void> {
-    const { application, job, maxRows, record } = this.parts
+    const { application, job, maxRows, record, target } = this.parts
     const { localization } = application
     this.cells = new CellValues(localization, ambient().culture, await timeZoneOfCaller(application))
     let emptyRows = 0
     let piece: Row[] = []
-    const lines = readLines(observed(file, job), { encoding: record.encoding, ...unpacked })
-    for await (const line of lines) {
+    const read = target.linesOf ?? readLines
+    for await (const line of read(observed(file, job), { encoding: record.encoding, ...unpacked })) {
       if (line.cells.every(isEmpty)) {
         emptyRows += 1
         if (emptyRows > maxEmptyRows) return this.refuseFile('Spreadsheet:TooManyRows', { most: maxRows })
@@ -207,8 +211,8 @@ export class ImportRun {
 
   /** The ids of rows by their keys, in case that they are new: rows further down may refer to them. */
   private newIdsOf(rows: readonly Row[]): ReadonlyMap<unknown, { readonly id: string; readonly row: Row }> {
-    const { key } = this.parts.target.options
-    if (key === undefined) return new Map()
+    const [key, ...further] = this.key
+    if (key === undefined || further.length) return new Map()
     return new Map(rows.map((row) => [row.values[key], { id: sequentialGuid(), row }]))
   }
 
@@ -273,12 +277,16 @@ export class ImportRun {
     // Every fault of the row at once; whether a required field is missing shows when it is known to be new.
     if (own) this.checkOwnFields(row, own.ofChange, withoutNulls(row.own))
     if (faults.length || row.isRefused) return
-    const { key } = target.options
-    const keyValue = key === undefined ? undefined : (value as Record<string, unknown>)[key]
-    if (keyValue !== undefined && keyValue !== null) {
+    const keyValue = this.keyOf(value as Readonly<Record<string, unknown>>)
+    if (keyValue !== undefined) {
       const line = this.lines.get(keyValue)
       if (line !== undefined) {
-        this.refuseCell(row, key as string, { key: 'Import:RowTwice', data: { line } })
+        const [member, ...further] = this.key
+        const text = { key: 'Import:RowTwice', data: { line } }
+        this.refuseMember(row, {
+          member: further.length ? undefined : member,
+          ...{ code: text.key, message: text.key, text },
+        })
         return
       }
       this.lines.set(keyValue, row.line)
@@ -286,30 +294,50 @@ export class ImportRun {
     row.input = value as object
   }
 
+  /** The values of a key as a text; undefined where there is no key, or a row lacks one of them. */
+  private keyOf(row: Readonly<Record<string, unknown>>): string | undefined {
+    const values = this.key.map((attribute) => row[attribute] ?? null)
+    return !values.length || values.includes(null) ? undefined : JSON.stringify(values.map(String))
+  }
+
   /** Finds the rows that are there already, and gives ids to the new ones. */
   private async findExisting(
     rows: readonly Row[],
     newIds: ReadonlyMap<unknown, { readonly id: string }>,
   ): Promise<void> {
-    const { store, options } = this.parts.target
-    const { key } = options
-    const keyOf = ({ input }: Row): string => String((input as Record<string, unknown>)[key as string])
-    const before = new Map<string, (typeof found)[number]>()
+    const before = new Map<string | undefined, BaseEntity>()
     const good = rows.filter(({ input, isRefused }) => input && !isRefused)
-    const column = key === undefined ? undefined : store.meta.columns.get(key)
-    const type = raw(column && /^char/i.test(sqlType(column.type, column.attribute)) ? 'bpchar' : 'text')
-    const found =
-      column && good.length
-        ? await store.where(sql`t.${identifier(column.column)} = any(${good.map(keyOf)}::${type}[])`)
-        : []
-    for (const row of found) before.set(String(row[key as string]), row)
+    for (const row of await this.rowsThere(good)) before.set(this.keyOf(row as object as KeyValues), row)
+    before.delete(undefined)
     for (const row of good) {
       const { line, input = {} } = row
-      const existing = key === undefined ? undefined : before.get(keyOf(row))
+      const existing = before.get(this.keyOf(input as KeyValues))
       row.imported = new ImportedRow(line, { ...input, ...this.ownFieldsOf(row, existing) }, existing)
       if (!row.imported.before)
-        row.imported.values = { id: newIds.get(row.values[key as string])?.id ?? sequentialGuid() }
+        row.imported.values = { id: newIds.get(row.values[this.key[0] ?? ''])?.id ?? sequentialGuid() }
     }
+  }
+
+  /** The rows of the list that have the keys of these ones. */
+  private async rowsThere(rows: readonly Row[]): Promise<BaseEntity[]> {
+    const { store } = this.parts.target
+    const keyed = rows.filter(({ input }) => this.keyOf(input as KeyValues) !== undefined)
+    if (!keyed.length) return []
+    const parts = this.key.map((attribute, at) => {
+      const column = store.meta.columns.get(attribute)
+      if (!column) throw new Error(`${store.meta.name} has no ${attribute}`)
+      const type = keyTypeOf(sqlType(column.type, attribute))
+      const values = keyed.map(({ input }) => String((input as KeyValues)[attribute]))
+      return { column: sql`t.${identifier(column.column)}`, name: raw(`key${at}`), type: raw(type), values }
+    })
+    const [only, ...further] = parts
+    if (only && !further.length) return store.where(sql`${only.column} = any(${only.values}::${only.type}[])`)
+    const given = parts.map(({ values, type }): Sql => sql`${values}::${type}[]`)
+    const same = parts.map(({ column, name }) => sql`${column} = g.${name}`)
+    const names = parts.map(({ name }) => name)
+    return store.where(
+      sql`exists (select from unnest(${join(given, ', ')}) g(${join(names, ', ')}) where ${join(same, ' and ')})`,
+    )
   }
 
   /** The member of the input with the own fields of a row, where it gives any that differ. Refuses the row for faults in them. */
@@ -389,6 +417,14 @@ export class ImportRun {
     if (this.faults.length < mostRowFaults) this.faults.push(fault)
     else if (fault.row === null) this.faults[mostRowFaults - 1] = fault
   }
+}
+
+type KeyValues = Readonly<Record<string, unknown>>
+
+/** The type that values of a key are compared in: one without a length, which would cut them off. */
+function keyTypeOf(type: string): string {
+  if (/^char/i.test(type)) return 'bpchar'
+  return /^varchar/i.test(type) ? 'text' : type
 }
 
 function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

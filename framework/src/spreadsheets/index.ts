@@ -1,3 +1,4 @@
+export { valueOfText } from './cell-texts.js'
 export * from './csv-reader.js'
 export * from './csv-writer.js'
 export * from './sheet-columns.js'

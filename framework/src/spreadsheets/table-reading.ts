@@ -33,6 +33,8 @@ export interface CellReader {
 export interface SheetLine extends CellReader {
   /** The line in the file. */
   readonly line: number
+  /** The name of the sheet; undefined in CSV. */
+  readonly sheet?: string | undefined
   /** Empty cells are undefined or blank texts. Of longer texts and rows the beginning is kept. */
   readonly cells: readonly (RawCell | undefined)[]
 }

@@ -58,7 +58,7 @@ export function readXlsx<C extends SheetColumns>(
 export function xlsxLines(file: FileContent, options: XlsxReadOptions = {}): AsyncGenerator<SheetLine> {
   return withWorkbook(file, options, async function* (workbook) {
     const read = workbook.cells.read.bind(workbook.cells)
-    for await (const { line, cells } of workbook.rows()) yield { line, cells, read }
+    for await (const { line, cells } of workbook.rows()) yield { line, sheet: workbook.name, cells, read }
   })
 }
 
@@ -118,6 +118,8 @@ type Targets = ReadonlyMap<string, { readonly type: string; readonly path: strin
 class Workbook {
   private constructor(
     private readonly zip: ZipFile,
+    /** Of the sheet. */
+    readonly name: string,
     private readonly sheet: Entry,
     private readonly shared: readonly string[],
     readonly cells: CellReader,
@@ -137,13 +139,13 @@ class Workbook {
       return found
     }
     const limits = { ...options, maxUnpackedBytes: maxDirectoryBytes }
-    const { sheetId, countsFrom1904 } = await readDirectory(zip, needed('xl/workbook.xml'), limits)
+    const { sheetId, name, countsFrom1904 } = await readDirectory(zip, needed('xl/workbook.xml'), limits)
     const targets = await readTargets(zip, needed('xl/_rels/workbook.xml.rels'), limits)
     const sheet = needed(targets.get(sheetId)?.path ?? 'xl/worksheets/sheet1.xml')
     const sharedPath = [...targets.values()].find(({ type }) => type.endsWith('/sharedStrings'))?.path
     const sharedPart = sharedPath === undefined ? undefined : part(sharedPath)
     const shared = sharedPart ? await readSharedTexts(zip, sharedPart, options) : []
-    return new Workbook(zip, sheet, shared, new CellsOf(countsFrom1904), options)
+    return new Workbook(zip, name, sheet, shared, new CellsOf(countsFrom1904), options)
   }
 
   async *rows(): AsyncGenerator<{ line: number; cells: readonly (RawCell | undefined)[] }> {
@@ -156,16 +158,18 @@ async function readDirectory(
   zip: ZipFile,
   entry: Entry,
   options: XlsxReadOptions,
-): Promise<{ sheetId: string; countsFrom1904: boolean }> {
+): Promise<{ sheetId: string; name: string; countsFrom1904: boolean }> {
   let sheetId: string | undefined
+  let sheetName = ''
   let countsFrom1904 = false
   await readAll(zip, entry, options, ({ name, attributes }) => {
     if (localName(name) === 'workbookPr') countsFrom1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
     if (localName(name) !== 'sheet' || sheetId !== undefined) return
     sheetId = Object.entries(attributes).find(([attribute]) => /:id$/.test(attribute))?.[1]
+    sheetName = attributes.name ?? ''
   })
   if (sheetId === undefined) throw new NotAWorkbook('It has no sheet.')
-  return { sheetId, countsFrom1904 }
+  return { sheetId, name: sheetName, countsFrom1904 }
 }
 
 async function readTargets(zip: ZipFile, entry: Entry, options: XlsxReadOptions): Promise<Targets> {

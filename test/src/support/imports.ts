@@ -18,7 +18,10 @@ export const dryRun = { fields: { dryRun: 'true' } } as const
 export const csvOf = (...lines: readonly string[]) =>
   new File([lines.join('\n')], 'rows.csv', { type: 'text/csv' })
 
-/** Uploads a file to a list of Hub, e.g. `port`. */
+/** The path of the imports of a list: of Hub, `port`, or of another service, `pricing/exchange-rate`. */
+const pathOf = (list: string) => `/api/${list.includes('/') ? list : `hub/${list}`}/import`
+
+/** Uploads a file to a list of Hub, e.g. `port`, or of another service, e.g. `pricing/exchange-rate`. */
 export async function upload(
   who: AppCaller,
   list: string,
@@ -29,7 +32,7 @@ export async function upload(
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   form.append('file', file)
   const headers = { 'accept-language': culture, ...further }
-  const response = await who.fetch(`/api/hub/${list}/import`, { method: 'POST', body: form, headers })
+  const response = await who.fetch(pathOf(list), { method: 'POST', body: form, headers })
   // biome-ignore lint/suspicious/noExplicitAny: answers and errors
   return { status: response.status, body: (await response.json()) as any }
 }
@@ -44,7 +47,7 @@ export async function reportOf(
   let report: ImportDto | undefined
   const read = async (): Promise<ImportStatus> => {
     const headers = { 'accept-language': culture }
-    const response = await who.fetch(`/api/hub/${list}/import/${id}`, { headers })
+    const response = await who.fetch(`${pathOf(list)}/${id}`, { headers })
     report = (await response.json()) as ImportDto
     return report.status
   }

@@ -59,7 +59,7 @@ export interface CrudOptions<T extends BaseEntity, Shown extends string, Sorting
   /** How `exportable()` writes the list as a file. */
   readonly sheet?: SheetOptions
   /** How `importable()` writes the rows of a file. */
-  readonly imports?: ImportOptions & { readonly key?: Attribute<T> & string }
+  readonly imports?: ImportOptions & { readonly key?: Attribute<T> | readonly Attribute<T>[] }
 }
 
 /** The members of a lookup, where the entity calls them otherwise. */

@@ -8,6 +8,7 @@ import {
   type z,
 } from '../../contracts/index.js'
 import type { Localization } from '../../modularity/localization.js'
+import type { CsvReadOptions, SheetLine, XlsxReadOptions } from '../../spreadsheets/index.js'
 import type { EntityClass } from '../entities/entity.js'
 import type { BaseEntity } from '../entities/entity-bases.js'
 import type { ListSheet } from '../lists/list-sheet.js'
@@ -44,12 +45,17 @@ export interface ImportedColumn {
 
 /** How `importable()` writes rows of a file. */
 export interface ImportOptions {
-  /** The attribute of a unique key, by which rows that exist are found and changed. Without it every row is new. */
-  readonly key?: string
+  /** The attributes of a unique key, by which rows that exist are found and changed. Without it every row is new. */
+  readonly key?: string | readonly string[]
   /** Columns that name rows of other lists, by the names of the columns. Other columns are the plain members of the input of `create`. */
   readonly references?: Readonly<Record<string, ImportReference>>
   /** Further columns by their names. */
   readonly columns?: Readonly<Record<string, ImportedColumn>>
+}
+
+/** The attributes by which the rows of a file are found; none where every row is new. */
+export function importKeyOf({ key = [] }: ImportOptions): readonly string[] {
+  return typeof key === 'string' ? [key] : key
 }
 
 /** A fault of a row of a file. */
@@ -105,6 +111,11 @@ export interface ImportTarget<T extends BaseEntity = any, I extends object = any
   readonly sheet: ListSheet
   readonly store: Store<T>
   readonly options: ImportOptions
+  /**
+   * Reads files of other formats as rows, the first with the names of columns; CSV files and workbooks when not given. Throws a `ValidationError` for
+   * a file that it cannot read.
+   */
+  linesOf?(file: FileContent, options: CsvReadOptions & XlsxReadOptions): AsyncIterable<SheetLine>
   /** Makes the input of `create` from the values of a row, where its columns are not members of that. */
   inputOf?(values: Readonly<Record<string, unknown>>): object
   /** The member of the values that a path into that input was made from, e.g. of `addresses[0].city`; undefined where the path itself begins with it. */
@@ -117,14 +128,15 @@ export interface ImportTarget<T extends BaseEntity = any, I extends object = any
 
 /** Writes rows of a file with one entry in the audit log and one event. */
 export function writeImportedRows<T extends BaseEntity>(
-  { store, options: { key } }: Pick<ImportTarget<T>, 'store' | 'options'>,
+  { store, options }: Pick<ImportTarget<T>, 'store' | 'options'>,
   rows: readonly ImportedRow<T>[],
 ): Promise<ManyWritten> {
+  const key = importKeyOf(options)
   const given = rows.map(({ input, values }) => ({ ...input, ...values }) as NewRow<T>)
   const inBatch = { audit: 'count', events: 'batch' } as const
-  return key === undefined
-    ? store.insertMany(given, inBatch)
-    : store.upsertMany(given, { ...inBatch, by: [key as keyof T & string] })
+  return key.length
+    ? store.upsertMany(given, { ...inBatch, by: key as readonly (keyof T & string)[] })
+    : store.insertMany(given, inBatch)
 }
 
 /** The job of an import. */
