@@ -2,6 +2,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
+import { ImportsModule } from '@keel/framework/imports'
 import { ShipmentRequestedEto } from '@keel/hub/contracts'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { ChargeCodeService } from './application/charge-code-service.js'
@@ -15,11 +16,15 @@ import { PriceCalculation } from './application/price-calculation.js'
 import { PricingSettingsService } from './application/pricing-settings-service.js'
 import { QuoteChanges } from './application/quote-changes.js'
 import { QuoteConversion } from './application/quote-conversion.js'
+import { QuoteOptions } from './application/quote-options.js'
+import { QuotePdf } from './application/quote-pdf.js'
+import { QuoteReRating } from './application/quote-re-rating.js'
 import { QuoteService } from './application/quote-service.js'
 import { RateCardParts } from './application/rate-card-parts.js'
 import { RateCardService } from './application/rate-card-service.js'
 import { RateBreakService, RateLaneService, RateLineService } from './application/rate-lane-service.js'
 import { RateSearchService } from './application/rate-search-service.js'
+import { RateSheets } from './application/rate-sheets.js'
 import { RateZoneMemberService, RateZoneService } from './application/rate-zone-service.js'
 import { ShipmentChargeService } from './application/shipment-charge-service.js'
 import {
@@ -59,7 +64,7 @@ import {
  * Quotes, rate cards, and what prices are made of. It needs Hub's contracts: in the same host HubModule, or the contracts among the host's `remotes`.
  */
 @Module({
-  dependsOn: [DataModule, EventsModule, StoredSettingsModule],
+  dependsOn: [DataModule, EventsModule, ImportsModule, StoredSettingsModule],
   database: 'Pricing',
   entities: [
     Currency,
@@ -96,6 +101,7 @@ import {
     RateCardService,
     RateCardStore,
     RateCardParts,
+    RateSheets,
     RateLaneService,
     RateLaneStore,
     RateLineService,
@@ -116,6 +122,9 @@ import {
     QuoteChargeStore,
     QuoteChanges,
     QuoteConversion,
+    QuoteOptions,
+    QuotePdf,
+    QuoteReRating,
     ShipmentChargeService,
     ShipmentChargeStore,
     Expiry,
@@ -123,7 +132,7 @@ import {
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.PricingSettings),
   // Hub handles the request for a shipment; its class stands in Hub's contracts, and the outbox is Pricing's.
-  events: [...contracts.quoteEvents, ShipmentRequestedEto],
+  events: [...contracts.quoteEvents, contracts.RateCardExpiredEto, ShipmentRequestedEto],
   odata: pricingEntitySets,
   seeds: [ReferenceDataSeeder, PricingDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

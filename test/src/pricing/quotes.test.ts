@@ -17,6 +17,7 @@ import {
   MarginRuleAppService,
   MarginType,
   PricingErrors,
+  PricingSettingsAppService,
   QuoteAppService,
   QuoteStatus,
   RateBasis,
@@ -30,6 +31,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addMember, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
+import { pdfText } from '../support/pdf-text.js'
 import { send } from '../support/wire.js'
 
 let app: App
@@ -40,12 +42,15 @@ let customer: AppCaller
 let stranger: AppCaller
 let organization: string
 const charges = new Map<string, string>()
+/** A PNG of one pixel. */
+const logo =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const today = new Date().toISOString().slice(0, 10)
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const { PerRevenueTon, PerBill, PerContainer, PerTeu, PerChargeableKg } = RateBasis
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp(undefined, { 'Jobs:PollMs': '100', 'App:WhiteLabeling:LogoUrl': logo })
   analyst = await app.as({ roles: [PricingAnalyst] })
   manager = await app.as({ roles: [PricingManager] })
   operator = await app.as({ roles: [Operator] })
@@ -502,4 +507,239 @@ test('charges of shipments are approved and invoiced, and fixed then; customers 
   expect(await codeOf(service(operator).update(id, { sellAmount: '1' }))).toBe(
     PricingErrors.ShipmentChargeLocked,
   )
+})
+
+describe('a quote as PDF', () => {
+  const pdf = async (who: AppCaller, id: string, query = '', culture = 'en') => {
+    const response = await who.fetch(`/api/pricing/quote/${id}/pdf${query}`, {
+      headers: { 'accept-language': culture },
+    })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+    const file = new Uint8Array(await response.arrayBuffer())
+    return { raw: Buffer.from(file).toString('latin1'), text: pdfText(file) }
+  }
+
+  test('shows seller, cargo, option and charges in the language of the reader, and no cost', async () => {
+    const { id, reference } = await sent({ notes: 'Stack them.' })
+    for (const who of [customer, analyst]) {
+      const { raw, text } = await pdf(who, id, '', 'de')
+      expect(raw).toContain('/Subtype /Image')
+      for (const shown of [
+        `Angebot ${reference}`,
+        'Keel',
+        'Chairs',
+        '120 × 80 × 130',
+        '725,43 EUR',
+        'Stack them.',
+      ])
+        expect(text).toContain(shown)
+      expect(text).toContain('Shanghai (CNSGH)')
+      for (const secret of ['652,53', '72,90', '10,05', '209,66', '0,92592593'])
+        expect(text).not.toContain(secret)
+    }
+    const { text } = await pdf(customer, id, '', 'tr')
+    expect(text).toContain(`Teklif ${reference}`)
+    expect(text).toContain('Geçerlilik')
+  })
+
+  test('shows costs, conversion and margin to callers who ask for them and may see them', async () => {
+    const { id } = await sent()
+    const { text } = await pdf(analyst, id, '?withCosts=true')
+    for (const shown of ['652.53 EUR', '209.66 USD', '0.92592593', '72.90 EUR (10.05 %)'])
+      expect(text).toContain(shown)
+    for (const who of [customer, operator])
+      expect((await send(who, 'GET', `/api/pricing/quote/${id}/pdf?withCosts=true`)).status).toBe(403)
+    expect((await send(stranger, 'GET', `/api/pricing/quote/${id}/pdf`)).status).toBe(404)
+  })
+
+  test('has an option that was calculated, of which the caller may choose one', async () => {
+    const { id } = await quotes(analyst).create(requestA())
+    const answer = async (query = '') =>
+      (await send(analyst, 'GET', `/api/pricing/quote/${id}/pdf${query}`)).body
+    expect((await answer()).error.code).toBe(PricingErrors.QuoteNotCalculated)
+    const { options } = await quotes(analyst).calculate(id, {})
+    expect((await answer(`?optionId=${id}`)).error.code).toBe(PricingErrors.QuoteOptionNotFound)
+    expect((await pdf(analyst, id, `?optionId=${options?.[0]?.id}`)).text).toContain('(Calculated)')
+  })
+
+  test('shows texts of any script, and as many pages as it needs', async () => {
+    const settings = manager.service(PricingSettingsAppService)
+    const before = await settings.get()
+    await settings.update({ ...before, sellerName: '环球货运有限公司', sellerAddress: 'Κηφισίας 12\nΑθήνα' })
+    const description = 'Стулья, كراسي, 의자, 椅子与很长的说明文字'
+    const cargoLines = Array.from({ length: 40 }, () => ({
+      ...pallets,
+      quantity: 1,
+      grossWeightKg: 20,
+      description,
+    }))
+    const notes = `${'x'.repeat(300)} 😀\u0007`
+    const { id, reference } = await sent({ cargoLines, notes })
+    const { raw, text } = await pdf(customer, id, '', 'zh-Hans')
+    for (const shown of ['环球货运有限公司', 'Αθήνα', '报价单', reference, 'Стулья', '椅子与很长'])
+      expect(text).toContain(shown)
+    expect(Number(/\/Count (\d+)/.exec(raw)?.[1])).toBeGreaterThan(1)
+    expect(raw.length).toBeLessThan(300_000)
+    await settings.update({ ...before, sellerName: null, sellerAddress: null })
+  })
+})
+
+describe('when rates change', () => {
+  let number = 0
+  /** A card of a route of its own, and a quote by it that was sent. */
+  async function priced() {
+    const carrierCode = `CAR${++number}`
+    const card = await addCard(
+      ['Sea', 'LCL'],
+      'NLRTM',
+      'USNYC',
+      [
+        ['OFR', PerRevenueTon, 'EUR', '40'],
+        ['DDOC', PerBill, 'EUR', '65'],
+      ],
+      { carrierCode, reference: `CHANGING-${number}` },
+    )
+    return card.id
+  }
+  const request = () => requestA({ originUnLocode: 'NLRTM', destinationUnLocode: 'USNYC' })
+  const send1 = () => sent({ originUnLocode: 'NLRTM', destinationUnLocode: 'USNYC' })
+  /** A new version of a card, whose freight costs another amount. */
+  async function reprice(cardId: string, amount: string) {
+    const { id } = await analyst.service(RateCardAppService).createNewVersion(cardId, {})
+    const [lane] = (await analyst.service(RateLaneAppService).getList({ rateCardId: id })).items
+    const lines = analyst.service(RateLineAppService)
+    const { items } = await lines.getList({ rateLaneId: lane?.id ?? '' })
+    const freight = items.find(({ chargeCode }) => chargeCode?.code === 'OFR')
+    const {
+      id: lineId = '',
+      rateLaneId = '',
+      chargeCodeId = '',
+      basis = PerBill,
+      currencyCode = '',
+    } = freight ?? {}
+    await lines.update(lineId, { rateLaneId, chargeCodeId, basis, currencyCode, amount })
+    await analyst.service(RateCardAppService).submit(id, {})
+    await manager.service(RateCardAppService).approve(id, {})
+    return id
+  }
+  async function suspendAll() {
+    const service = manager.service(RateCardAppService)
+    const { items } = await service.getList({ filter: 'CHANGING', status: 2, maxResultCount: 50 })
+    for (const { id } of items) await service.suspend(id, { reason: 'no space' })
+  }
+
+  const outdated = async () =>
+    (await quotes(analyst).getList({ isOutdated: true, maxResultCount: 100 })).items.map(({ id }) => id)
+  const optionOf = (quote: { options?: { totalSell: unknown }[] | null | undefined }) =>
+    Number(quote.options?.[0]?.totalSell)
+
+  test('the quotes are found, the difference is shown, and then saved', async () => {
+    const cardId = await priced()
+    const { id } = await send1()
+    const untouched = await quotes(analyst).getReRating(id)
+    expect(untouched).toMatchObject({ hasChanges: false, options: [{ charges: [] }] })
+    expect(await outdated()).not.toContain(id)
+    await reprice(cardId, '50')
+    expect(await outdated()).toContain(id)
+    const byCard = await quotes(analyst).getList({ rateCardId: cardId })
+    expect(byCard.items.map((quote) => quote.id)).toEqual([id])
+    for (const filter of ['IsOutdated=true', `RateCardId=${cardId}`])
+      for (const path of ['quote', 'quote/as-csv-file'])
+        expect((await send(customer, 'GET', `/api/pricing/${path}?${filter}`)).status).toBe(403)
+    const shown = await quotes(analyst).getReRating(id)
+    expect(shown).toMatchObject({ hasChanges: true, status: QuoteStatus.Sent, pricingDateAfter: today })
+    const [option] = shown.options
+    expect([Number(option?.costBefore), Number(option?.costAfter)]).toEqual([264.68, 314.6])
+    expect(option?.charges).toHaveLength(1)
+    expect(Number(option?.charges[0]?.sellAfter) - Number(option?.charges[0]?.sellBefore)).toBeCloseTo(
+      49.92,
+      2,
+    )
+    const masked = await send(operator, 'GET', `/api/pricing/quote/${id}/re-rating`)
+    expect(masked.status).toBe(200)
+    for (const secret of ['cost', 'margin']) expect(JSON.stringify(masked.body)).not.toContain(`"${secret}`)
+    expect((await quotes(analyst).get(id)).status).toBe(QuoteStatus.Sent)
+    expect((await send(customer, 'GET', `/api/pricing/quote/${id}/re-rating`)).status).toBe(403)
+    const stale = await send(analyst, 'POST', `/api/pricing/quote/${id}/re-rate`, { concurrencyStamp: 'old' })
+    expect(stale.status).toBe(409)
+    const { concurrencyStamp } = shown
+    const after = await quotes(operator).reRate(id, { concurrencyStamp })
+    expect(after).toMatchObject({
+      status: QuoteStatus.Calculated,
+      pricingDate: today,
+      selectedOptionId: null,
+    })
+    expect(optionOf(after)).toBe(Number(option?.sellAfter))
+    expect(await outdated()).not.toContain(id)
+    expect((await quotes(analyst).getReRating(id)).hasChanges).toBe(false)
+  })
+
+  test('a job prices many quotes again in the name of the caller, each by itself', async () => {
+    const cardId = await priced()
+    const [first, second, changed] = [await send1(), await send1(), await send1()]
+    await reprice(cardId, '60')
+    const seen = async ({ id }: { id: string }) => {
+      const { concurrencyStamp } = await quotes(analyst).getReRating(id)
+      return { id, concurrencyStamp }
+    }
+    const asked = [await seen(first), await seen(second), await seen(changed)]
+    await quotes(analyst).reRate(changed.id, {})
+    const begun = (await quotes(analyst).get(changed.id)).concurrencyStamp
+    expect((await send(customer, 'POST', '/api/pricing/quote/re-rate-many', { quotes: asked })).status).toBe(
+      403,
+    )
+    const { jobId } = await quotes(analyst).reRateMany({ quotes: asked })
+    expect(jobId).toMatch(/^[0-9a-f-]{36}$/)
+    for (const { id } of [first, second])
+      await expect
+        .poll(async () => (await quotes(analyst).get(id)).status, { timeout: 20_000 })
+        .toBe(QuoteStatus.Calculated)
+    expect(optionOf(await quotes(analyst).get(second.id))).toBeGreaterThan(optionOf(second))
+    expect((await quotes(analyst).get(changed.id)).concurrencyStamp).toBe(begun)
+    await suspendAll()
+    await quotes(analyst).reRateMany({ quotes: [{ id: first.id }] })
+    await expect
+      .poll(async () => (await quotes(analyst).get(first.id)).statusReason, { timeout: 20_000 })
+      .toBe(PricingErrors.QuoteNoRateFound)
+    expect(await quotes(analyst).get(first.id)).toMatchObject({ status: QuoteStatus.Calculated })
+  })
+
+  test('quotes that were accepted or not calculated are not priced again', async () => {
+    const draft = await quotes(analyst).create(request())
+    expect(await codeOf(quotes(analyst).getReRating(draft.id))).toBe(
+      PricingErrors.QuoteInvalidStatusTransition,
+    )
+    expect(await codeOf(quotes(analyst).reRate(draft.id, {}))).toBe(
+      PricingErrors.QuoteInvalidStatusTransition,
+    )
+  })
+})
+
+test('a margin rule is found for a charge as the calculation finds it, with its price', async () => {
+  const question = {
+    ...{
+      transportModeCode: 'Sea',
+      containerModeCode: 'LCL',
+      originUnLocode: 'CNSGH',
+      destinationUnLocode: 'DEHAM',
+    },
+    ...{ chargeCodeId: charges.get('OFR'), cost: 194.13, currencyCode: 'EUR' },
+  }
+  const asked = (more: object = {}) =>
+    send(analyst, 'POST', '/api/pricing/margin-rule/test', { ...question, ...more })
+  expect((await asked()).body).toMatchObject({
+    rule: { name: 'LCL 0' },
+    cost: 194.13,
+    sell: 234.13,
+    bound: 'Minimum',
+  })
+  expect((await asked({ cost: 1000 })).body).toMatchObject({ sell: 1150, bound: null })
+  const fixed = { containerModeCode: 'FCL', currencyCode: 'USD', cost: 5700, quantity: 2 }
+  expect((await asked(fixed)).body).toMatchObject({
+    rule: { marginType: MarginType.FixedPerUnit },
+    sell: 6000,
+  })
+  expect((await asked({ chargeCodeId: charges.get('BAF') })).body).toMatchObject({ rule: null, sell: 194.13 })
+  expect((await asked({ chargeCodeId: organization })).status).toBe(400)
+  expect((await send(customer, 'POST', '/api/pricing/margin-rule/test', question)).status).toBe(403)
 })

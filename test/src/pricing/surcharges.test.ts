@@ -16,13 +16,20 @@ import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addOrganization } from '../support/hub-rows.js'
 import { faultyMembers, send } from '../support/wire.js'
 
+/** Entities to which this host adds a field. */
+const withOwnFields = ['FuelIndex', 'MarginRule', 'RateZone', 'SurchargeRule', 'ShipmentCharge']
+
 let app: App
 let analyst: AppCaller
 let manager: AppCaller
 let bunker: string
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp(undefined, {
+    ...Object.fromEntries(
+      withOwnFields.map((entity) => [`OwnFields:Modules:Pricing:${entity}:Desk:Type`, 'text']),
+    ),
+  })
   analyst = await app.as({ roles: [PricingAnalyst] })
   manager = await app.as({ roles: [PricingManager] })
   const { items } = await analyst.service(ChargeCodeAppService).getList({ filter: 'BAF' })
@@ -138,4 +145,24 @@ test('a margin is made by a manager, knows its customer, and takes less than the
     '/odata/FuelIndices',
   ])
     expect((await send(customer, 'GET', path)).status).toBe(403)
+})
+
+test('fields that an installation adds are written and read with their rows', async () => {
+  const named = { code: 'DESK', name: 'Desk' }
+  const rows = {
+    'fuel-index': { ...named, unit: 'USD/t', transportModeCode: 'Sea' },
+    'margin-rule': { name: 'Desk', marginType: 0, value: 1, currencyCode: 'EUR', validFrom: '2026-01-01' },
+    'rate-zone': named,
+    'surcharge-rule': surcharge({ amount: '3' }),
+  }
+  for (const [path, row] of Object.entries(rows)) {
+    const extraProperties = { Desk: 'Bremen' }
+    const made = await send(manager, 'POST', `/api/pricing/${path}`, { ...row, extraProperties })
+    expect([path, made.status, made.body.extraProperties]).toEqual([path, 200, extraProperties])
+    const kept = await send(manager, 'PUT', `/api/pricing/${path}/${made.body.id}`, row)
+    expect([path, kept.body.extraProperties]).toEqual([path, extraProperties])
+    const cleared = { ...row, extraProperties: { Desk: null } }
+    const after = await send(manager, 'PUT', `/api/pricing/${path}/${made.body.id}`, cleared)
+    expect([path, after.body.extraProperties?.Desk ?? null]).toEqual([path, null])
+  }
 })

@@ -1,6 +1,15 @@
 import { AutoApiController, Clock, jsonResult, Settings } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
+import {
+  CrudService,
+  Databases,
+  type ImportedRow,
+  Imports,
+  type ImportTarget,
+  PageReader,
+  ReferenceSets,
+  RowRules,
+} from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   ConversionDto,
@@ -16,22 +25,48 @@ import {
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
 import { convertAmount } from '../persistence/exchange-rate-queries.js'
+import { exchangeRateLines } from './exchange-rate-files.js'
 
 @AutoApiController(ExchangeRateAppService)
 @RequiresPermission(ExchangeRatePermissions)
 export class ExchangeRateService extends CrudService(ExchangeRateAppService, ExchangeRate, {
   searchIn: ['fromCurrencyCode', 'toCurrencyCode'],
   defaultSorting: 'rateDate DESC',
+  sheet: { fileName: 'exchange-rates' },
+  imports: { key: ['fromCurrencyCode', 'toCurrencyCode', 'rateType', 'rateDate'] },
 }) {
   constructor(
     databases: Databases,
     rules: RowRules,
     pages: PageReader,
+    imports: Imports,
     private readonly references: ReferenceSets,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {
-    super(databases, rules, pages)
+    super(databases, rules, pages, imports)
+  }
+
+  override get importTarget(): ImportTarget<ExchangeRate, ExchangeRateInput> {
+    return {
+      ...super.importTarget,
+      linesOf: exchangeRateLines,
+      inputOf: (values) => ({ ...values, rateType: values.rateType ?? ExchangeRateType.Mid }),
+    }
+  }
+
+  override async prepareImport(rows: readonly ImportedRow<ExchangeRate, ExchangeRateInput>[]): Promise<void> {
+    const codesOf = ({ input }: (typeof rows)[number]) => [input.fromCurrencyCode, input.toCurrencyCode]
+    const currencies = await this.references.matching(Currency, 'code', [...new Set(rows.flatMap(codesOf))])
+    for (const row of rows) {
+      for (const member of ['fromCurrencyCode', 'toCurrencyCode'] as const) {
+        const code = row.input[member]
+        if (!currencies.idsBy('code', code).length)
+          row.refuse(member, PricingErrors.CurrencyUnknown, { code })
+      }
+      if (row.input.fromCurrencyCode === row.input.toCurrencyCode)
+        row.refuse('toCurrencyCode', 'Pricing:Validation:SameCurrency')
+    }
   }
 
   override async create(input: ExchangeRateInput): Promise<ExchangeRateDto> {

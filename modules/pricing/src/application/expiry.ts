@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { Clock, Injectable, Logger } from '@keel/framework'
 import { RecurringJob } from '@keel/framework/jobs'
-import { RateCardStatus } from '../contracts/index.js'
+import { RateCardExpiredEto, RateCardStatus } from '../contracts/index.js'
 import { QuoteStore, RateCardStore } from '../persistence/stores.js'
 import { QuoteChanges } from './quote-changes.js'
 
@@ -21,7 +22,12 @@ export class Expiry {
     const quotes = await this.quotes.endedBefore(today)
     for (const quote of quotes) await this.changes.perform(quote, 'expire')
     const cards = await this.cards.endedBefore(today)
-    for (const card of cards) await this.cards.update(card, { status: RateCardStatus.Expired })
+    for (const card of cards) {
+      const { id: entityId, reference, version, validTo } = card
+      const occurrence = { eventId: randomUUID(), occurredAt: this.clock.now, entityId, userId: null }
+      card.raise(new RateCardExpiredEto({ ...occurrence, reference, version, validTo }))
+      await this.cards.update(card, { status: RateCardStatus.Expired })
+    }
     if (quotes.length || cards.length)
       this.logger.info({ quotes: quotes.length, cards: cards.length }, 'quotes and rate cards expired')
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
+import { BusinessError, type LookupDto } from '@keel/framework/contracts'
 import { PortAppService } from '@keel/hub/contracts'
 import { PricingErrors } from '../contracts/index.js'
 
@@ -15,9 +15,20 @@ export class KnownPorts {
 
   /** The id in Hub of the port with a code. */
   async idOf(unLocode: string): Promise<string> {
-    const found = await this.ports.getLookup({ filter: unLocode, maxResultCount: 50 })
-    const port = found.find(({ code }) => code === unLocode)
+    const port = await this.find(unLocode)
     if (!port) throw new BusinessError(PricingErrors.UnknownPort, { unLocode })
     return port.id
+  }
+
+  /** The name of a port with its code; the code alone where Hub knows no such port any more. */
+  async shownName(unLocode: string): Promise<string> {
+    const port = await this.find(unLocode)
+    return port ? `${port.name} (${unLocode})` : unLocode
+  }
+
+  /** The active port with a code. */
+  async find(unLocode: string): Promise<LookupDto | undefined> {
+    const found = await this.ports.getLookup({ filter: unLocode, maxResultCount: 50 })
+    return found.find(({ code }) => code === unLocode)
   }
 }

@@ -3,11 +3,15 @@ import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@
 import { type Database, Databases } from '@keel/framework/data'
 import { PricingErrors, PricingSettings } from '../contracts/index.js'
 import {
+  type Charge,
   calculatePrices,
+  costOnly,
+  type PricedCharge,
   type PricedOption,
   PriceError,
   type PriceFault,
   type PriceRequest,
+  type RateData,
 } from '../domain/calculation.js'
 import { type CargoLine, hasVolume, teuOf } from '../domain/cargo.js'
 import { RateCard } from '../domain/rate-card.js'
@@ -17,6 +21,21 @@ import { type RateQuestion, rateCandidates } from '../persistence/rate-candidate
 export interface PricedRequest
   extends PriceRequest,
     Pick<RateQuestion, 'originUnLocode' | 'destinationUnLocode' | 'cargoReadyDate' | 'buying'> {}
+
+/** The way, the day and the currency of a charge whose margin is looked for. */
+export interface MarginQuestion
+  extends Pick<
+    PricedRequest,
+    | 'transportModeCode'
+    | 'containerModeCode'
+    | 'originUnLocode'
+    | 'destinationUnLocode'
+    | 'organizationId'
+    | 'pricingDate'
+    | 'currencyCode'
+  > {
+  readonly quantity: number
+}
 
 /** Prices requests by the rates of the database: one statement fetches them, the rest is {@link calculatePrices}. */
 @Injectable()
@@ -33,20 +52,7 @@ export class PriceCalculation {
   /** The options of a request, the best one first; at least one. Throws what is missing. */
   async optionsOf(request: PricedRequest): Promise<PricedOption[]> {
     demandCargo(request)
-    const pivotCurrency = (await this.settings.valueOf(PricingSettings.PivotCurrency.name)) ?? ''
-    const number = async (name: string) => Number(await this.settings.valueOf(name))
-    const data = await rateCandidates(this.database, {
-      ...request,
-      pivotCurrency,
-      maxRateAgeDays: await number(PricingSettings.MaxRateAgeDays.name),
-    })
-    if (!(request.currencyCode in data.minorUnits))
-      throw new BusinessError(PricingErrors.CurrencyUnknown, { code: request.currencyCode })
-    const options = this.priced(request, data, {
-      pivotCurrency,
-      validityDays: await number(PricingSettings.QuoteValidityDays.name),
-      allowNegativeFuel: (await this.settings.valueOf(PricingSettings.AllowNegativeFuel.name)) === 'true',
-    })
+    const options = await this.calculate(request)
     const {
       originUnLocode: origin,
       destinationUnLocode: destination,
@@ -56,6 +62,38 @@ export class PriceCalculation {
     if (!options.length)
       throw new BusinessError(PricingErrors.QuoteNoRateFound, { origin, destination, mode, date })
     return options
+  }
+
+  /** The price that margin rules make of the cost of a charge. Throws what is missing. */
+  async marginOf(way: MarginQuestion, charge: Charge, cost: string): Promise<PricedCharge | undefined> {
+    const request = {
+      ...{ ...way, cargoReadyDate: null, goodsValue: null, includeOptional: false, carrierCodes: [] },
+      ...{ isDangerousGoods: false, isTemperatureControlled: false, buying: true },
+      cargo: [{ quantity: way.quantity, grossWeightKg: 0, volumeM3: 0 }],
+    }
+    const [option] = await this.calculate(request, (data) => costOnly(data, request, charge, cost))
+    return option?.charges[0]
+  }
+
+  /** Prices a request by the rates of the database, or by what is made of them. */
+  private async calculate(
+    request: PricedRequest,
+    changed: (data: RateData) => RateData = (data) => data,
+  ): Promise<PricedOption[]> {
+    const pivotCurrency = (await this.settings.valueOf(PricingSettings.PivotCurrency.name)) ?? ''
+    const number = async (name: string) => Number(await this.settings.valueOf(name))
+    const data = await rateCandidates(this.database, {
+      ...request,
+      pivotCurrency,
+      maxRateAgeDays: await number(PricingSettings.MaxRateAgeDays.name),
+    })
+    if (!(request.currencyCode in data.minorUnits))
+      throw new BusinessError(PricingErrors.CurrencyUnknown, { code: request.currencyCode })
+    return this.priced(request, changed(data), {
+      pivotCurrency,
+      validityDays: await number(PricingSettings.QuoteValidityDays.name),
+      allowNegativeFuel: (await this.settings.valueOf(PricingSettings.AllowNegativeFuel.name)) === 'true',
+    })
   }
 
   private priced(...[request, data, settings]: Parameters<typeof calculatePrices>): PricedOption[] {

@@ -12,7 +12,7 @@ import {
 } from '../contracts/index.js'
 import { Currency } from '../domain/currency.js'
 
-const { MaxRateAgeDays, PivotCurrency } = PricingSettings
+const { MaxRateAgeDays, PivotCurrency, SellerName, SellerAddress } = PricingSettings
 
 @AutoApiController(PricingSettingsAppService)
 @RequiresPermission(PricingSettingPermissions.SettingManagement)
@@ -27,13 +27,20 @@ export class PricingSettingsService implements PricingSettingsAppService {
     return {
       maxRateAgeDays: Number(await this.settings.valueOf(MaxRateAgeDays.name)),
       pivotCurrency: (await this.settings.valueOf(PivotCurrency.name)) ?? '',
+      sellerName: (await this.settings.valueOf(SellerName.name)) || null,
+      sellerAddress: (await this.settings.valueOf(SellerAddress.name)) || null,
     }
   }
 
-  async update({ maxRateAgeDays, pivotCurrency: code }: PricingSettingsDto): Promise<void> {
+  async update({ maxRateAgeDays, pivotCurrency: code, ...seller }: PricingSettingsDto): Promise<void> {
+    const { sellerName, sellerAddress } = seller
     const currencies = await this.references.matching(Currency, 'code', [code])
     if (!currencies.idsBy('code', code).length)
       throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
-    await this.stored.setForEverybody({ [MaxRateAgeDays.name]: maxRateAgeDays, [PivotCurrency.name]: code })
+    await this.stored.setForEverybody({
+      ...{ [MaxRateAgeDays.name]: maxRateAgeDays, [PivotCurrency.name]: code },
+      ...(sellerName !== undefined && { [SellerName.name]: sellerName ?? '' }),
+      ...(sellerAddress !== undefined && { [SellerAddress.name]: sellerAddress ?? '' }),
+    })
   }
 }

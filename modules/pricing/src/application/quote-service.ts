@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AutoApiController, ambient, Clock, Settings } from '@keel/framework'
-import { BusinessError, pageLimits } from '@keel/framework/contracts'
+import { BusinessError, type FileContent, pageLimits } from '@keel/framework/contracts'
 import {
   CrudService,
   Databases,
@@ -11,10 +11,9 @@ import {
   ReferenceSets,
   RowRules,
   type Sql,
-  sequentialGuid,
 } from '@keel/framework/data'
 import { DistributedEventBus } from '@keel/framework/events'
-import { RequiresPermission } from '@keel/framework/security'
+import { demandField, RequiresPermission } from '@keel/framework/security'
 import { ShipmentRequestedEto } from '@keel/hub/contracts'
 import {
   type AcceptQuoteDto,
@@ -31,22 +30,32 @@ import {
   type QuoteDto,
   type QuoteFileInput,
   type QuoteListInput,
+  type QuotePdfInput,
   QuotePermissions,
   QuoteStatus,
+  type ReRateQuotesDto,
+  type ReRatingDto,
+  type ReRatingJobDto,
   type SetCargoLinesDto,
   type UpdateQuoteDto,
 } from '../contracts/index.js'
-import type { PricedOption } from '../domain/calculation.js'
 import { quantitiesOf } from '../domain/cargo.js'
 import { exact } from '../domain/exact.js'
 import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption } from '../domain/quote.js'
 import { type QuoteAction, statusAfter } from '../domain/quote-lifecycle.js'
-import { isChargeOfQuote, nextQuoteNumber } from '../persistence/quote-queries.js'
-import { QuoteCargoLineStore, QuoteChargeStore, QuoteOptionStore, QuoteStore } from '../persistence/stores.js'
+import {
+  hasOptionByCard,
+  isChargeOfQuote,
+  isOutdatedOn,
+  nextQuoteNumber,
+} from '../persistence/quote-queries.js'
+import { QuoteCargoLineStore, QuoteOptionStore, QuoteStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { KnownPorts } from './known-ports.js'
-import { PriceCalculation } from './price-calculation.js'
 import { QuoteChanges } from './quote-changes.js'
+import { QuoteOptions, requestOf } from './quote-options.js'
+import { QuotePdf } from './quote-pdf.js'
+import { QuoteReRating } from './quote-re-rating.js'
 import { demandCurrency } from './rate-lane-service.js'
 
 const told = { audit: 'count', events: 'batch' } as const
@@ -69,9 +78,10 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     private readonly quotes: QuoteStore,
     private readonly lines: QuoteCargoLineStore,
     private readonly options: QuoteOptionStore,
-    private readonly charges: QuoteChargeStore,
     private readonly changes: QuoteChanges,
-    private readonly calculation: PriceCalculation,
+    private readonly calculated: QuoteOptions,
+    private readonly reRating: QuoteReRating,
+    private readonly pdf: QuotePdf,
     private readonly organizations: KnownOrganizations,
     private readonly ports: KnownPorts,
     private readonly references: ReferenceSets,
@@ -82,8 +92,15 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     super(databases, rules, pages)
   }
 
-  override listConditions({ status, organizationId }: QuoteListInput | QuoteFileInput): readonly Sql[] {
-    return this.view.equal({ status, organizationId })
+  override listConditions(input: QuoteListInput | QuoteFileInput): readonly Sql[] {
+    const { status, organizationId, rateCardId, isOutdated } = input
+    if (rateCardId) demandField('rateCardId', QuotePermissions.ViewCost)
+    if (isOutdated) demandField('isOutdated', QuotePermissions.ViewCost)
+    return [
+      ...this.view.equal({ status, organizationId }),
+      ...(rateCardId ? [hasOptionByCard(rateCardId)] : []),
+      ...(isOutdated ? [isOutdatedOn(this.today)] : []),
+    ]
   }
 
   override async create({ cargoLines, ...input }: CreateQuoteDto): Promise<QuoteDto> {
@@ -106,7 +123,7 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     const { concurrencyStamp: _, ...values } = input
     await this.ports.demand([input.originUnLocode, input.destinationUnLocode])
     if (input.currencyCode) await demandCurrency(this.references, input.currencyCode)
-    await this.forgetOptions(quote)
+    await this.calculated.forget(quote)
     await this.quotes.update(quote, { ...values, ...unpriced })
     return this.get(id)
   }
@@ -116,7 +133,7 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     const quote = await this.quotes.get(id)
     if (quote.status === QuoteStatus.Accepted || quote.status === QuoteStatus.Converted)
       throw new BusinessError(PricingErrors.QuoteNotEditable, placeOf(quote))
-    await this.forgetOptions(quote)
+    await this.calculated.forget(quote)
     for (const line of await this.lines.ofQuote(id)) await this.lines.remove(line)
     await this.quotes.remove(quote)
   }
@@ -131,10 +148,15 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     })
   }
 
+  @RequiresPermission(QuotePermissions.View)
+  getPdf(id: string, input: QuotePdfInput): Promise<FileContent> {
+    return this.pdf.write(id, input)
+  }
+
   @RequiresPermission(QuotePermissions.Edit)
   async setCargoLines(id: string, { cargoLines, ...input }: SetCargoLinesDto): Promise<QuoteDto> {
     const quote = await this.editable(id, input)
-    await this.forgetOptions(quote)
+    await this.calculated.forget(quote)
     await this.writeCargo(quote, cargoLines)
     return this.get(id)
   }
@@ -143,17 +165,28 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
   async calculate(id: string, { includeOptional = false, ...input }: CalculateQuoteDto): Promise<QuoteDto> {
     const quote = await this.loaded(id, input)
     this.changes.demand(quote, 'calculate')
-    const options = await this.calculation.optionsOf({
-      ...requestOf(quote),
-      cargo: await this.lines.ofQuote(id),
-      ...{ includeOptional, buying: true, carrierCodes: [] },
-    })
-    await this.forgetOptions(quote)
-    await this.writeOptions(quote, options)
+    const options = await this.calculated.calculate(quote, { includeOptional })
+    await this.calculated.replace(quote, options)
     await this.changes.perform(quote, 'calculate', {
       values: { validUntil: options[0]?.validUntil ?? null, selectedOptionId: null },
     })
     return this.get(id)
+  }
+
+  @RequiresPermission(QuotePermissions.Edit)
+  getReRating(id: string): Promise<ReRatingDto> {
+    return this.reRating.preview(id)
+  }
+
+  @RequiresPermission(QuotePermissions.Edit)
+  async reRate(id: string, input: PricingActionDto): Promise<QuoteDto> {
+    await this.reRating.apply(id, input)
+    return this.get(id)
+  }
+
+  @RequiresPermission(QuotePermissions.Edit)
+  reRateMany(input: ReRateQuotesDto): Promise<ReRatingJobDto> {
+    return this.reRating.start(input)
   }
 
   @RequiresPermission(QuotePermissions.Send)
@@ -264,11 +297,6 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     return this.get(id)
   }
 
-  private async forgetOptions(quote: Quote): Promise<void> {
-    for (const charge of await this.charges.ofQuote(quote.id)) await this.charges.remove(charge)
-    for (const option of await this.options.ofQuote(quote.id)) await this.options.remove(option)
-  }
-
   private async writeCargo(quote: Quote, cargo: SetCargoLinesDto['cargoLines']): Promise<void> {
     for (const line of await this.lines.ofQuote(quote.id)) await this.lines.remove(line)
     const rows = cargo.map((line, index) => ({ ...line, quoteId: quote.id, lineNumber: index + 1 }))
@@ -279,25 +307,6 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
       ...{ grossWeightKg: grossKg.toNumber(), volumeM3: volumeM3.toNumber() },
       lastModificationTime: this.clock.now,
     })
-  }
-
-  private async writeOptions(quote: Quote, options: readonly PricedOption[]): Promise<void> {
-    const rows = options.map(({ charges: _, validUntil: __, ...option }) => ({
-      ...option,
-      ...{ id: sequentialGuid(), quoteId: quote.id },
-    }))
-    const charges = options.flatMap((option, at) =>
-      option.charges.map(
-        ({ chargeCode, chargeName, chargeGroup: _, containerTypeCode, ...charge }, index) => ({
-          ...charge,
-          quoteOptionId: rows[at]?.id ?? '',
-          description: [chargeName, containerTypeCode].filter(Boolean).join(' ') || chargeCode,
-          sortOrder: at * 1000 + index,
-        }),
-      ),
-    )
-    await this.options.insertMany(rows, told)
-    await this.charges.insertMany(charges, told)
   }
 
   /** Asks Hub for the shipment by an event, which is written with the quote: both or neither. The quote's id makes it one shipment. */
@@ -335,29 +344,6 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
 const unpriced = { status: QuoteStatus.Draft, validUntil: null, selectedOptionId: null } as const
 
 const placeOf = ({ reference, status }: Quote) => ({ reference, status: QuoteStatus[status] })
-
-function requestOf(quote: Quote) {
-  const { transportModeCode, containerModeCode, originUnLocode, destinationUnLocode, pricingDate } = quote
-  const {
-    cargoReadyDate,
-    currencyCode,
-    organizationId,
-    isDangerousGoods,
-    isTemperatureControlled,
-    goodsValue,
-  } = quote
-  return {
-    ...{ transportModeCode, containerModeCode, originUnLocode, destinationUnLocode, pricingDate },
-    ...{
-      cargoReadyDate,
-      currencyCode,
-      organizationId,
-      isDangerousGoods,
-      isTemperatureControlled,
-      goodsValue,
-    },
-  }
-}
 
 function requestMembers(quote: Quote): NewRow<Quote> {
   const { organizationCode, organizationName, incotermCode, notes, extraProperties } = quote

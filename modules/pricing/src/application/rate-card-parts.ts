@@ -90,7 +90,8 @@ export class RateCardParts {
   }
 }
 
-const laneMembers = [
+/** The members of a lane that are copied and compared. */
+export const laneMembers = [
   'laneNumber',
   'originType',
   'destinationType',
@@ -108,7 +109,8 @@ const laneMembers = [
   'freeDays',
   'isActive',
 ] as const satisfies readonly (keyof RateLane)[]
-const lineMembers = [
+/** Those of a line. */
+export const lineMembers = [
   'chargeCodeId',
   'basis',
   'containerTypeCode',
@@ -119,7 +121,8 @@ const lineMembers = [
   'appliesWhen',
   'allowHigherBreak',
 ] as const satisfies readonly (keyof RateLine)[]
-const breakMembers = ['fromQuantity', 'amount', 'isFlat'] as const
+/** Those of a break. */
+export const breakMembers = ['fromQuantity', 'amount', 'isFlat'] as const
 
 /** Refuses to change a card that is no draft. */
 export function demandDraft({ reference, status }: RateCard): void {

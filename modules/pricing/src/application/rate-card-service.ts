@@ -1,5 +1,11 @@
 import { AutoApiController, Clock, computedResult } from '@keel/framework'
-import { BusinessError, faultOf, pageLimits, ValidationError } from '@keel/framework/contracts'
+import {
+  BusinessError,
+  type FileContent,
+  faultOf,
+  pageLimits,
+  ValidationError,
+} from '@keel/framework/contracts'
 import {
   CrudService,
   Databases,
@@ -18,6 +24,7 @@ import {
   type CreateRateCardDto,
   type ExpiringRateCardsInput,
   type ExtendValidityDto,
+  type ImportRateSheetInput,
   type PricingActionDto,
   PricingErrors,
   type PricingReasonDto,
@@ -28,6 +35,7 @@ import {
   RateCardPermissions,
   RateCardStatus,
   RateDifferenceDto,
+  type RateSheetReportDto,
   type UpdateRateCardDto,
 } from '../contracts/index.js'
 import { RateCard } from '../domain/rate-card.js'
@@ -44,6 +52,7 @@ import { RateCardStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { demandDraft, editor, RateCardParts } from './rate-card-parts.js'
 import { demandCurrency } from './rate-lane-service.js'
+import { RateSheets } from './rate-sheets.js'
 
 @AutoApiController(RateCardAppService)
 @RequiresPermission(RateCardPermissions)
@@ -57,6 +66,7 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
     pages: PageReader,
     private readonly cards: RateCardStore,
     private readonly parts: RateCardParts,
+    private readonly sheets: RateSheets,
     private readonly organizations: KnownOrganizations,
     private readonly references: ReferenceSets,
     private readonly locks: Locks,
@@ -116,6 +126,16 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
       await comparedLines(database, card.id),
     )
     return differences.map((one) => computedResult(RateDifferenceDto, one))
+  }
+
+  @RequiresPermission(RateCardPermissions.View)
+  getSheet(id: string): Promise<FileContent> {
+    return this.sheets.export(id)
+  }
+
+  @RequiresPermission(RateCardPermissions.Edit)
+  importSheet(id: string, input: ImportRateSheetInput): Promise<RateSheetReportDto> {
+    return this.sheets.import(id, input)
   }
 
   @RequiresPermission(RateCardPermissions.Edit)

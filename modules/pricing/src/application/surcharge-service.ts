@@ -1,4 +1,4 @@
-import { AutoApiController, Clock } from '@keel/framework'
+import { AutoApiController, Clock, computedResult } from '@keel/framework'
 import { BusinessError, faultOf, ValidationError, type ValidationFault } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, ReferenceSets, RowRules, type Sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
@@ -13,6 +13,7 @@ import {
   type MarginRuleDto,
   type MarginRuleInput,
   MarginRulePermissions,
+  MarginTestDto,
   MarginType,
   PricingErrors,
   RateBasis,
@@ -21,6 +22,7 @@ import {
   type SurchargeRuleDto,
   type SurchargeRuleInput,
   type SurchargeRuleListInput,
+  type TestMarginDto,
 } from '../contracts/index.js'
 import { ChargeCode } from '../domain/charge-code.js'
 import { exact } from '../domain/exact.js'
@@ -29,6 +31,7 @@ import { RateZone } from '../domain/rate-zone.js'
 import { FuelIndex, FuelIndexValue, SurchargeRule } from '../domain/surcharge.js'
 import { FuelIndexValueStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
+import { PriceCalculation } from './price-calculation.js'
 import { demandCurrency } from './rate-lane-service.js'
 
 @AutoApiController(FuelIndexValueAppService)
@@ -121,6 +124,8 @@ export class MarginRuleService extends CrudService(MarginRuleAppService, MarginR
     pages: PageReader,
     private readonly references: ReferenceSets,
     private readonly organizations: KnownOrganizations,
+    private readonly calculation: PriceCalculation,
+    private readonly clock: Clock,
   ) {
     super(databases, rules, pages)
   }
@@ -131,6 +136,26 @@ export class MarginRuleService extends CrudService(MarginRuleAppService, MarginR
 
   override async update(id: string, input: MarginRuleInput): Promise<MarginRuleDto> {
     return super.update(id, { ...input, organizationCode: await this.checked(input) })
+  }
+
+  @RequiresPermission(MarginRulePermissions.View)
+  async test({ chargeCodeId, cost, date, organizationId, ...input }: TestMarginDto): Promise<MarginTestDto> {
+    const charges = await this.references.rows(ChargeCode, [chargeCodeId])
+    if (!charges.has(chargeCodeId))
+      throw new ValidationError([faultOf('chargeCodeId', 'Validation:NoSuchEntity')])
+    const text = (member: string) => charges.value(chargeCodeId, member) ?? ''
+    const charge = {
+      ...{ chargeCodeId, chargeCode: text('code'), chargeName: text('name') },
+      chargeGroup: Number(text('chargeGroup')),
+    }
+    const pricingDate = date ?? this.clock.now.toISOString().slice(0, 10)
+    const way = { ...input, pricingDate, organizationId: organizationId ?? null }
+    const priced = await this.calculation.marginOf(way, charge, cost)
+    return computedResult(MarginTestDto, {
+      rule: priced?.marginRuleId ? await this.get(priced.marginRuleId) : null,
+      ...{ cost: priced?.costAmountQuote ?? cost, sell: priced?.sellAmount ?? cost },
+      bound: priced?.explanation.marginBound ?? null,
+    })
   }
 
   /** Checks a rule, and answers the code of its organization. */

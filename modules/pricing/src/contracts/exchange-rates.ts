@@ -6,6 +6,11 @@ import {
   decimal,
   EntityDto,
   enumeration,
+  exportable,
+  file,
+  ImportInput,
+  importable,
+  importMediaTypes,
   instant,
   op,
   ownFields,
@@ -72,6 +77,12 @@ export class ExchangeRateInput extends Dto({
   concurrencyStamp: z.string().max(40).nullish(),
 }) {}
 
+/** A file of rates: rows of the list, or the reference rates that the European Central Bank publishes as XML and CSV. */
+export class ExchangeRateImportInput extends Dto({
+  ...ImportInput.shape,
+  file: file(...importMediaTypes, 'application/xml', 'text/xml'),
+}) {}
+
 /** An amount to convert. */
 export class ConvertAmountDto extends Dto({
   /** More digits than any currency has are allowed: they are rounded once, in the other currency. */
@@ -107,6 +118,8 @@ export class ConversionDto extends Dto({
 /** Dated rates for conversion; one for each pair of currencies, kind and day. */
 export abstract class ExchangeRateAppService extends AppService(Pricing, 'ExchangeRateAppService', {
   ...crud(ExchangeRateDto, ExchangeRateInput),
+  ...exportable(),
+  ...importable(ExchangeRateImportInput),
   /**
    * Converts an amount by the latest rate between two currencies that is not older than the setting `Pricing.MaxRateAgeDays` says: the rate itself, else
    * the inverse of the other direction, else over `Pricing.PivotCurrency`. Without any: `Pricing:ExchangeRate:NotFound`.

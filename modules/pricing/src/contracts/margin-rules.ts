@@ -8,10 +8,12 @@ import {
   enumeration,
   guid,
   instant,
+  op,
+  ownFields,
   z,
 } from '@keel/framework/contracts'
 import { ChargeGroup } from './charge-codes.js'
-import { currencyCode, shortCode, stamp, transportModeCode } from './fields.js'
+import { currencyCode, shortCode, stamp, transportModeCode, unLocode } from './fields.js'
 import { Pricing } from './pricing.js'
 import { ChargeCodeRefDto } from './rate-lanes.js'
 import { RateZoneRefDto } from './rate-zones.js'
@@ -58,6 +60,9 @@ const rule = {
   /** Null for no end. */
   validTo: calendarDate().nullish(),
   isActive: z.boolean().optional(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.MarginRule'),
 }
 
 /** How the cost of a charge becomes its selling price. Of all rules that match, the most specific one counts. */
@@ -77,7 +82,42 @@ export class MarginRuleDto extends EntityDto({
 /** The input for creating and changing a margin rule. */
 export class MarginRuleInput extends Dto({ ...rule, ...stamp }) {}
 
+/** A charge whose margin is looked for. */
+export class TestMarginDto extends Dto({
+  transportModeCode,
+  containerModeCode: shortCode,
+  originUnLocode: unLocode,
+  destinationUnLocode: unLocode,
+  chargeCodeId: guid(),
+  organizationId: guid().nullish(),
+
+  /** The day whose rules count; today (UTC) when not given. */
+  date: calendarDate().nullish(),
+
+  /** The cost of the charge, in the currency. */
+  cost: decimal(18, 4, { min: 0 }),
+  currencyCode,
+
+  /** The units of the charge, for rules that add an amount to each; 1 when not given. */
+  quantity: z.int().min(1).max(1_000_000).default(1),
+}) {}
+
+/** The rule that a charge meets, and the price that follows. */
+export class MarginTestDto extends Dto({
+  /** Null where no rule matches: the price is the cost. */
+  rule: MarginRuleDto.schema.nullable(),
+
+  /** Rounded to the digits of the currency. */
+  cost: decimal(18, 4),
+  sell: decimal(18, 4),
+
+  /** The bound of the rule that counted. */
+  bound: z.enum(['Minimum', 'Maximum']).nullable(),
+}) {}
+
 /** Margins. */
 export abstract class MarginRuleAppService extends AppService(Pricing, 'MarginRuleAppService', {
   ...crud(MarginRuleDto, MarginRuleInput),
+  /** Finds the rule that the calculation would take for a charge, and the price that it makes of a cost. */
+  test: op(TestMarginDto).returns(MarginTestDto),
 }) {}

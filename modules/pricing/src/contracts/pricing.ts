@@ -36,6 +36,7 @@ export const PricingErrors = {
   QuoteNoRateFound: 'Pricing:Quote:NoRateFound',
   QuoteNoCargo: 'Pricing:Quote:NoCargo',
   QuoteNoGoodsValue: 'Pricing:Quote:NoGoodsValue',
+  QuoteNotCalculated: 'Pricing:Quote:NotCalculated',
   QuoteNotEditable: 'Pricing:Quote:NotEditable',
   QuoteExpired: 'Pricing:Quote:Expired',
   QuoteOptionNotFound: 'Pricing:Quote:OptionNotFound',

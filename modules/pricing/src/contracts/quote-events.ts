@@ -1,5 +1,5 @@
 import { EventDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
-import { QuoteStatus } from './quotes.js'
+import { QuoteStatus } from './quote-status.js'
 
 const occurrence = {
   eventId: guid(),

@@ -8,6 +8,7 @@ import {
   enumeration,
   exportable,
   FilteredPagedInput,
+  file,
   guid,
   id,
   inCurrencyOf,
@@ -24,22 +25,9 @@ import { containerTypeCode, currencyCode, shortCode, stamp, transportModeCode, u
 import { MarginType } from './margin-rules.js'
 import { QuotePermissions } from './permissions.js'
 import { Pricing } from './pricing.js'
+import { ReRateQuotesDto, ReRatingDto, ReRatingJobDto } from './quote-re-rating.js'
+import { QuoteStatus } from './quote-status.js'
 import { ChargeCodeRefDto } from './rate-lanes.js'
-
-/** The states of a quote. */
-export enum QuoteStatus {
-  Draft = 0,
-  Calculated = 1,
-  PendingApproval = 2,
-  Sent = 3,
-  Accepted = 4,
-  Rejected = 5,
-  Expired = 6,
-
-  /** A shipment was made of it. */
-  Converted = 7,
-  Cancelled = 8,
-}
 
 /** The most cargo lines of a quote. */
 export const mostCargoLines = 100
@@ -251,6 +239,15 @@ export class UpdateQuoteDto extends Dto({ ...Dto(fields).schema.partial().shape,
 const filters = {
   status: enumeration('QuoteStatus', QuoteStatus).nullish(),
   organizationId: guid().nullish(),
+
+  /** Only quotes with an option by this rate card. Needs `Quote.ViewCost`. */
+  rateCardId: guid().nullish(),
+
+  /**
+   * True for calculated and sent quotes with an option whose rate card does not count any more: it was superseded, suspended or archived, or its validity is over.
+   * Needs `Quote.ViewCost`.
+   */
+  isOutdated: z.boolean().nullish(),
 }
 
 /** The input of the list of quotes. */
@@ -288,6 +285,15 @@ export class ConvertQuoteDto extends Dto({
   ...stamp,
 }) {}
 
+/** What the PDF of a quote shows. */
+export class QuotePdfInput extends Dto({
+  /** The option; the one that was accepted, else the recommended one, when not given. */
+  optionId: guid().nullish(),
+
+  /** True for costs, exchange rates and margins, which need `Quote.ViewCost`: not for customers. */
+  withCosts: z.boolean().default(false),
+}) {}
+
 /**
  * Quotes. Customers see those of their organizations that were sent, and their own requests. Costs and margins need `Quote.ViewCost`.
  */
@@ -296,10 +302,21 @@ export abstract class QuoteAppService extends AppService(Pricing, 'QuoteAppServi
   ...exportable(QuoteFileInput),
   /** Lists the charges of all options of a quote. */
   getCharges: op(id).returns(listOf(QuoteChargeDto)),
+  /** Downloads a quote with one of its options as PDF, in the language of the caller. */
+  getPdf: op(id, QuotePdfInput).returns(file('application/pdf')).at('GET', '{id}/pdf'),
   /** Replaces the cargo lines of a quote that was not sent. Its options are gone then. */
   setCargoLines: op(id, SetCargoLinesDto).returns(QuoteDto).at('POST', '{id}/set-cargo-lines'),
   /** Prices a quote: its options are replaced. */
   calculate: op(id, CalculateQuoteDto).returns(QuoteDto),
+  /** Says what a calculation by the rates of today would change of a quote that was not accepted. Nothing is written. */
+  getReRating: op(id).returns(ReRatingDto),
+  /** Prices a calculated or sent quote again, by the rates of today. It is calculated then, and has to be sent again. */
+  reRate: op(id, PricingActionDto).returns(QuoteDto),
+  /**
+   * Has a background job price quotes again, each by itself. One that was changed since it was seen stays as it is; of one that cannot be priced the error
+   * stands in `statusReason`.
+   */
+  reRateMany: op(ReRateQuotesDto).returns(ReRatingJobDto),
   /** Sends a calculated quote; one with too little margin waits for approval. */
   submit: op(id, PricingActionDto).returns(QuoteDto),
   /** Sends a quote that waits for approval. The approver is not its creator. */

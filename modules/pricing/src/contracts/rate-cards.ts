@@ -8,8 +8,10 @@ import {
   enumeration,
   exportable,
   FilteredPagedInput,
+  file,
   guid,
   id,
+  importMediaTypes,
   instant,
   listOf,
   op,
@@ -20,6 +22,7 @@ import { PricingActionDto, PricingReasonDto } from './actions.js'
 import { RateBasis } from './charge-codes.js'
 import { currencyCode, shortCode, stamp, transportModeCode } from './fields.js'
 import { Pricing } from './pricing.js'
+import { ImportRateSheetInput, RateSheetReportDto } from './rate-sheets.js'
 
 /** Which side of the market a rate card is of. */
 export enum RateCardType {
@@ -204,6 +207,13 @@ export abstract class RateCardAppService extends AppService(Pricing, 'RateCardAp
   getDifferences: op(id, CompareRateCardsInput)
     .returns(listOf(RateDifferenceDto))
     .at('GET', '{id}/differences'),
+  /** Downloads the lanes, lines and breaks of a card as a workbook: a row for each break, else for each line, else for each lane. */
+  getSheet: op(id).returns(file(importMediaTypes[1])).at('GET', '{id}/sheet'),
+  /**
+   * Makes a file in the shape of the sheet all lanes, lines and breaks of a draft: all of it, or nothing where a cell is at fault. Rows that have their values
+   * already stay as they are.
+   */
+  importSheet: op(id, ImportRateSheetInput).returns(RateSheetReportDto).at('POST', '{id}/import'),
   /** Hands a complete draft in for approval. */
   submit: op(id, PricingActionDto).returns(RateCardDto),
   /** Makes a card count. The approver is not its last editor; the version before is superseded. */

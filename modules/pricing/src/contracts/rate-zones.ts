@@ -11,6 +11,7 @@ import {
   listOf,
   lookup,
   op,
+  ownFields,
   param,
   z,
 } from '@keel/framework/contracts'
@@ -25,6 +26,9 @@ const fields = {
   code: z.string().regex(/^[A-Z0-9-]{1,20}$/, 'Pricing:Validation:ZoneCode'),
   name: z.string().trim().min(1).max(100),
   description: z.string().max(500).nullish(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.RateZone'),
 }
 
 /** A named set of ports and countries, for lanes, surcharges and margins. */

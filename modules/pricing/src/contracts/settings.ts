@@ -2,6 +2,7 @@ import { AppService, Dto, defineSetting, op, z } from '@keel/framework/contracts
 import { Pricing } from './pricing.js'
 
 const currencyCode = /^[A-Z]{3}$/
+const [mostNameCharacters, mostAddressCharacters] = [200, 1000]
 
 /** The settings of Pricing. @see domain model, section 7.3 */
 export const PricingSettings = {
@@ -34,9 +35,19 @@ export const PricingSettings = {
     default: false,
     displayName: 'Fuel below its base lowers prices',
   }),
+  /** The company that quotes are of, in their PDF; empty for the name of the white label. */
+  SellerName: defineSetting('Pricing.SellerName', {
+    accepts: (value) => value.length <= mostNameCharacters,
+    displayName: 'Name of the seller on quotes',
+  }),
+  /** Lines below its name: address, telephone, registration. */
+  SellerAddress: defineSetting('Pricing.SellerAddress', {
+    accepts: (value) => value.length <= mostAddressCharacters,
+    displayName: 'Address of the seller on quotes',
+  }),
 } as const
 
-/** How Pricing converts amounts. */
+/** How Pricing converts amounts, and what quotes say of their seller. */
 export class PricingSettingsDto extends Dto({
   /** Days for which an exchange rate serves for conversion after its own day. */
   maxRateAgeDays: z.int().min(0).max(3650),
@@ -46,6 +57,12 @@ export class PricingSettingsDto extends Dto({
    * @example EUR
    */
   pivotCurrency: z.string().regex(currencyCode, 'Validation:CurrencyCode'),
+
+  /** The company that quotes are of; null for the name of the white label. In a change, an absent one stays. */
+  sellerName: z.string().trim().max(mostNameCharacters).nullish(),
+
+  /** Lines below its name. In a change, an absent one stays. */
+  sellerAddress: z.string().trim().max(mostAddressCharacters).nullish(),
 }) {}
 
 /** The settings of Pricing, for everybody. */

@@ -14,6 +14,7 @@ import {
   inCurrencyOf,
   instant,
   op,
+  ownFields,
   restrictedTo,
   z,
 } from '@keel/framework/contracts'
@@ -47,6 +48,9 @@ const fields = {
   sellCurrencyCode: currencyCode.nullish(),
   sellAmount: inCurrencyOf('sellCurrencyCode', decimal(18, 4).nullish()),
   taxPercent: decimal(5, 2, { min: 0, max: 100 }).optional(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.ShipmentCharge'),
 }
 
 /** What was bought and sold on a shipment. */

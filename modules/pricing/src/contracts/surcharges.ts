@@ -13,6 +13,7 @@ import {
   instant,
   lookup,
   op,
+  ownFields,
   z,
 } from '@keel/framework/contracts'
 import { ChargeGroup, RateBasis } from './charge-codes.js'
@@ -36,6 +37,9 @@ const index = {
   unit: z.string().trim().min(1).max(20),
   transportModeCode,
   source: z.string().trim().max(100).nullish(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.FuelIndex'),
 }
 
 /** A published series of fuel prices. */
@@ -128,6 +132,9 @@ const rule = {
   /** Null for no end. */
   validTo: calendarDate().nullish(),
   isActive: z.boolean().optional(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Pricing.SurchargeRule'),
 }
 
 /** A surcharge that is added across rate cards. A line of a lane with the same charge code replaces it. */

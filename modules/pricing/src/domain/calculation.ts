@@ -297,6 +297,37 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
+/** Rates with a single charge that costs a flat amount in the currency of the request, whatever its quantity; margins and exchange rates stay. */
+export function costOnly(data: RateData, request: PriceRequest, charge: Charge, cost: string): RateData {
+  const { pricingDate, currencyCode } = request
+  const line: Line = {
+    ...{
+      ...charge,
+      id: '',
+      basis: RateBasis.PerPackage,
+      containerTypeCode: null,
+      currencyCode,
+      amount: null,
+    },
+    ...{ minAmount: null, maxAmount: null, appliesWhen: ChargeCondition.Always, allowHigherBreak: false },
+    breaks: [{ fromQuantity: '0', amount: cost, isFlat: true }],
+  }
+  const lane: Lane = {
+    ...{ id: '', laneNumber: 1, originType: LanePointType.Any, destinationType: LanePointType.Any },
+    ...{
+      carrierCode: null,
+      viaUnLocode: null,
+      transitDays: null,
+      cardId: '',
+      cardReference: '',
+      cardVersion: 1,
+    },
+    ...{ cardType: RateCardType.Buy, organizationId: null, priority: 0, validFrom: pricingDate },
+    ...{ validTo: pricingDate, volumetricDivisor: 6000, minimumRevenueTon: '0', lines: [line] },
+  }
+  return { ...data, lanes: [lane], surcharges: [] }
+}
+
 /** The cost of a rate before conversion and margin. */
 interface Cost {
   readonly rate: Rate

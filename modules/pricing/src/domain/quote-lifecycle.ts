@@ -7,6 +7,8 @@ const { Draft, Calculated, PendingApproval, Sent, Accepted, Rejected, Expired, C
 export const quoteTransitions = {
   edit: { from: [Draft, Calculated], to: Draft },
   calculate: { from: [Draft, Calculated], to: Calculated },
+  /** By the rates of today. */
+  reRate: { from: [Calculated, PendingApproval, Sent], to: Calculated },
   /** Of a quote with too little margin. */
   askApproval: { from: [Calculated], to: PendingApproval },
   submit: { from: [Calculated], to: Sent },

@@ -13,3 +13,16 @@ export function isChargeOfQuote(quoteId: string): Sql {
   return sql`exists (select from "PricingQuoteOptions" o
     where o."Id" = t."QuoteOptionId" and o."QuoteId" = ${quoteId} and o."IsDeleted" = false)`
 }
+
+/** The condition that a quote `t` has an option by a rate card. */
+export function hasOptionByCard(rateCardId: string): Sql {
+  return sql`exists (select from "PricingQuoteOptions" o
+    where o."QuoteId" = t."Id" and o."RateCardId" = ${rateCardId} and o."IsDeleted" = false)`
+}
+
+/** The condition that a quote `t`, calculated and not accepted, has an option by a rate card that does not count on a day. */
+export function isOutdatedOn(day: string): Sql {
+  return sql`(t."Status" in (1, 2, 3) and exists (
+    select from "PricingQuoteOptions" o join "PricingRateCards" c on c."Id" = o."RateCardId"
+    where o."QuoteId" = t."Id" and o."IsDeleted" = false and (c."Status" <> 2 or c."ValidTo" < ${day}::date)))`
+}
