@@ -87,6 +87,8 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
         usePkceWithAuthorizationCodeGrant: true,
       },
       docExpansion: 'none',
+      // Schemas are drawn when somebody opens their list: there are hundreds.
+      defaultModelsExpandDepth: 0,
       filter: true,
       displayRequestDuration: true,
       validatorUrl: null,
