@@ -19,11 +19,12 @@ export class AvailablePermissions {
   }
 
   /** Changes with the features and settings that permissions require; undefined while changes are not heard. */
-  get version(): string | undefined {
-    if (this.conditional.length === 0) return ''
-    const { features, settings } = this.application
-    if (features.version === undefined || settings.version === undefined) return undefined
-    return `${features.version} ${settings.version}`
+  get version(): number | undefined {
+    if (this.conditional.length === 0) return 0
+    const { version: features } = this.application.features
+    const { version: settings } = this.application.settings
+    // Both only grow, and so does their sum.
+    return features === undefined || settings === undefined ? undefined : features + settings
   }
 
   /** The permissions that do not count now. */

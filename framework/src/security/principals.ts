@@ -37,7 +37,7 @@ interface Kept extends Made {
   readonly userVersion: number
   readonly grantVersion: number
   readonly sessionVersion: number
-  readonly availableVersion: string
+  readonly availableVersion: number
 }
 
 const nobody: Made = { principal: anonymous, lockedUntil: 0 }
@@ -79,9 +79,15 @@ export class Principals {
    * cannot confirm that the cached rights are current: rights that may have been revoked are not used.
    */
   of(claims: TokenClaims): Principal | Promise<Principal> {
-    const watches = [this.userWatch, this.grantWatch, this.sessionWatch]
-    if (watches.every(({ version }) => version !== undefined)) return this.ofNow(claims)
-    return Promise.all(watches.map((watch) => watch.refresh())).then(() => this.ofNow(claims))
+    const { userWatch, grantWatch, sessionWatch } = this
+    const areCurrent =
+      userWatch.version !== undefined &&
+      grantWatch.version !== undefined &&
+      sessionWatch.version !== undefined
+    if (areCurrent) return this.ofNow(claims)
+    return Promise.all([userWatch, grantWatch, sessionWatch].map((watch) => watch.refresh())).then(() =>
+      this.ofNow(claims),
+    )
   }
 
   private ofNow(claims: TokenClaims): Principal | Promise<Principal> {
