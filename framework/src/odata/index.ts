@@ -1,3 +1,4 @@
+export * from './entity-set-rows.js'
 export * from './model/entity-model.js'
 export * from './odata.module.js'
 export * from './plans/odata-queries.js'

@@ -4,6 +4,7 @@ import { HttpHost } from '../http/host/http-host.js'
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { AvailablePermissionsModule } from '../security/available-permissions.js'
+import { EntitySetRows } from './entity-set-rows.js'
 import { EntityModel } from './model/entity-model.js'
 import { ODataEndpoint, odataRoot } from './odata-endpoint.js'
 import { ODataService } from './odata-service.js'
@@ -15,7 +16,7 @@ import { ServedModel } from './plans/served-model.js'
 @Module({
   name: 'OData',
   dependsOn: [HttpModule, DataModule, AvailablePermissionsModule],
-  services: [ODataEndpoint, ODataService, ODataQueries, ServedModel],
+  services: [ODataEndpoint, ODataService, ODataQueries, ServedModel, EntitySetRows],
   configuration: [OData],
 })
 export class ODataModule extends KeelModule {

@@ -1,5 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type OutwardAddresses, pinnedTo } from './outward-addresses.js'
 
 /** All of a request, and the longest answer: discovery documents and key sets have some kilobytes. */
@@ -10,14 +12,17 @@ const mostBytes = 1024 * 1024
 export interface OutwardRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** An async iterable of bytes is sent as it comes. */
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
+  /** How long all of the request may take; ten seconds when not given. */
+  readonly timeoutMs?: number
 }
 
 /**
  * A `fetch` for addresses that administrators entered, and those that what answers there names: resolved once
  * and connected to that, inside the network only where {@link OutwardAddresses} allows it; redirects are
- * answers, a body has a megabyte and all of it ten seconds. Fails like `fetch` with a `TypeError`, or with
+ * answers, the body of an answer has a megabyte and all of it ten seconds, unless the request says otherwise. Fails like `fetch` with a `TypeError`, or with
  * the signal's reason.
  */
 export function outwardFetch(
@@ -25,7 +30,7 @@ export function outwardFetch(
 ): (address: string | URL, request?: OutwardRequest) => Promise<Response> {
   return async (address, request = {}) => {
     const url = new URL(address)
-    const ends = AbortSignal.timeout(wholeMs)
+    const ends = AbortSignal.timeout(request.timeoutMs ?? wholeMs)
     const signal = request.signal ? AbortSignal.any([request.signal, ends]) : ends
     try {
       const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
@@ -54,8 +59,13 @@ function send(
     )
     sent.once('error', reject)
     if (body === undefined || body === null) sent.end()
+    else if (isAsyncIterable(body)) pipeline(Readable.from(body), sent).catch(reject)
     else sent.end(body instanceof Uint8Array ? body : String(body))
   })
+}
+
+function isAsyncIterable(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
 async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {

@@ -23,3 +23,11 @@ test.each([
 ])('the clock time %s of Berlin is the instant %s', (clock, instant) => {
   expect(new ZoneTimes('Europe/Berlin').instantOf(new Date(clock)).toISOString()).toBe(instant)
 })
+
+test.each([
+  ['Europe/Berlin', '2027-03-28T02:30:00.000Z', '2027-03-28T01:30:00.000Z'],
+  ['America/New_York', '2027-03-14T02:15:00.000Z', '2027-03-14T07:15:00.000Z'],
+  ['America/Santiago', '2027-09-05T00:30:00.000Z', '2027-09-05T04:30:00.000Z'],
+])('a clock time that %s leaves out, %s, is moved forward by as much', (zone, clock, instant) => {
+  expect(new ZoneTimes(zone).instantOf(new Date(clock)).toISOString()).toBe(instant)
+})

@@ -32,12 +32,14 @@ export class ZoneTimes {
     return new Date(instant.getTime() + this.offsetMs(instant.getTime()))
   }
 
-  /** The instant of a clock time. Of an hour that the clock shows twice the first one. */
+  /** The instant of a clock time. Of an hour that the clock shows twice the first one; one that it leaves out is moved forward by as much. */
   instantOf(clockTime: Date): Date {
     const local = clockTime.getTime()
-    const before = local - this.offsetMs(local - 24 * 60 * minuteMs)
+    const dayMs = 24 * 60 * minuteMs
+    const before = local - this.offsetMs(local - dayMs)
     if (before + this.offsetMs(before) === local) return new Date(before)
-    return new Date(local - this.offsetMs(local - this.offsetMs(local)))
+    const after = local - this.offsetMs(local + dayMs)
+    return new Date(after + this.offsetMs(after) === local ? after : before)
   }
 
   private offsetMs(ms: number): number {

@@ -27,6 +27,7 @@ import { userPasskeysMigration } from './20261123-user-passkeys.js'
 import { readersOfOrdersMigration } from './20261124-readers-of-orders.js'
 import { notificationsMigration } from './20261125-notifications.js'
 import { savedViewsMigration } from './20261125-saved-views.js'
+import { exportSchedulesMigration } from './20261126-export-schedules.js'
 import { idempotencyKeysMigration } from './20261126-idempotency-keys.js'
 import { liveTicketsMigration } from './20261126-live-tickets.js'
 import model from './snapshot.json' with { type: 'json' }
@@ -62,5 +63,6 @@ export const migrations: readonly Migration[] = [
   notificationsMigration,
   idempotencyKeysMigration,
   liveTicketsMigration,
+  exportSchedulesMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -3,9 +3,17 @@ import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule, entitySet } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
 import { JobsModule } from '@keel/framework/jobs'
+import { MailQueueModule } from '@keel/framework/mail'
+import { ODataModule } from '@keel/framework/odata'
+import { DataProtectionModule } from '@keel/framework/security'
 import { TextsModule } from '@keel/framework/texts'
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { AdministrationPermissions } from '@keel/identity/contracts'
+import { ExportDeliveries } from './application/export-deliveries.js'
+import { ExportRunService } from './application/export-run-service.js'
+import { ExportRunner } from './application/export-runner.js'
+import { ExportScheduleService } from './application/export-schedule-service.js'
+import { ExportSecrets } from './application/export-secrets.js'
 import { NotificationLiveEvents } from './application/notification-live-events.js'
 import { NotificationMails } from './application/notification-mails.js'
 import { NotificationPreferencesService } from './application/notification-preferences-service.js'
@@ -16,11 +24,16 @@ import { SavedViewService } from './application/saved-view-service.js'
 import { ShipmentService } from './application/shipment-service.js'
 import * as contracts from './contracts/index.js'
 import {
+  ExportRunDto,
+  ExportScheduleDto,
+  ExportSchedulePermissions,
   NotificationDto,
   NotificationPermissions,
   SavedViewDto,
   SavedViewPermissions,
 } from './contracts/index.js'
+import { ExportOwners, ExportRun, ExportSchedule } from './domain/export-schedule.js'
+import { ExportMailTemplates } from './domain/export-texts.js'
 import {
   CallingUser,
   Notification,
@@ -29,6 +42,7 @@ import {
 } from './domain/notification.js'
 import { NotificationMailTemplates } from './domain/notification-texts.js'
 import { SavedView } from './domain/saved-view.js'
+import { ExportRunStore, ExportScheduleStore } from './persistence/export-schedules.js'
 import {
   NotificationPreferencesStore,
   NotificationStore,
@@ -42,6 +56,8 @@ export const coreEntities: readonly Class[] = [
   Notification,
   NotificationPreferences,
   NotificationSubscription,
+  ExportSchedule,
+  ExportRun,
 ]
 
 /** The permissions of the core application, for the migrator too, which grants them to roles. */
@@ -49,7 +65,15 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
 
 /** The core application. It needs Hub's contracts: in the same host HubModule, or the contracts among the host's `remotes`. */
 @Module({
-  dependsOn: [DataModule, EventsModule, JobsModule, TextsModule],
+  dependsOn: [
+    DataModule,
+    DataProtectionModule,
+    EventsModule,
+    JobsModule,
+    MailQueueModule,
+    ODataModule,
+    TextsModule,
+  ],
   entities: coreEntities,
   services: [
     SavedViewReadersByMembership,
@@ -64,9 +88,17 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
     Notifier,
     NotificationMails,
     NotificationLiveEvents,
+    ExportOwners,
+    ExportScheduleStore,
+    ExportRunStore,
+    ExportSecrets,
+    ExportDeliveries,
+    ExportRunner,
+    ExportScheduleService,
+    ExportRunService,
     ShipmentService,
   ],
-  templates: Object.values(NotificationMailTemplates),
+  templates: [...Object.values(NotificationMailTemplates), ...Object.values(ExportMailTemplates)],
   permissions: corePermissions,
   odata: [
     entitySet('SavedViews', SavedView, SavedViewPermissions.View, {
@@ -74,6 +106,11 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
       searchable: ['name'],
     }),
     entitySet('Notifications', Notification, NotificationPermissions.View, { dto: NotificationDto }),
+    entitySet('ExportSchedules', ExportSchedule, ExportSchedulePermissions.View, {
+      dto: ExportScheduleDto,
+      searchable: ['name'],
+    }),
+    entitySet('ExportRuns', ExportRun, ExportSchedulePermissions.View, { dto: ExportRunDto }),
   ],
   localization: new URL('../localization/', import.meta.url),
 })

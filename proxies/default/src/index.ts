@@ -1,5 +1,9 @@
 import {
   Core,
+  ExportRunAppService,
+  ExportRunDto,
+  ExportScheduleAppService,
+  ExportScheduleDto,
   NotificationAppService,
   NotificationDto,
   NotificationPreferencesAppService,
@@ -19,6 +23,8 @@ export const coreMembers = {
   savedViews: { service: SavedViewAppService, rows: SavedViewRow },
   notifications: { service: NotificationAppService, rows: NotificationDto },
   notificationPreferences: { service: NotificationPreferencesAppService },
+  exportSchedules: { service: ExportScheduleAppService, rows: ExportScheduleDto },
+  exportRuns: { service: ExportRunAppService, rows: ExportRunDto },
   shipments: { service: ShipmentAppService },
 } as const
 

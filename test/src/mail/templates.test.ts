@@ -93,6 +93,8 @@ test('every mail and text message of the product is a template', () => {
       ],
       ...['PasswordReset', 'PhoneConfirmation', 'PhoneSignIn', 'SecurityCode'],
     ].map((name) => `Account.${name}`),
+    'App.Export',
+    'App.ExportTooLarge',
     'App.Notification',
     'App.Notifications',
     'Lists.List',

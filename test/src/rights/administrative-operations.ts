@@ -57,6 +57,8 @@ const onSingleThings =
   'no kind of thing has permissions of its own in this host; permission-management/resource-permissions.test.ts attacks one that has'
 
 const ownInbox = 'concerns notifications of the caller alone'
+const ownExports =
+  'reads in the owner’s name, with rights of the moment and the limits of the token; the owner alone changes it and gets the file'
 const lookOfLists = 'a view holds the look of a list; rows are read with the rights of who opens it'
 
 /**
@@ -180,6 +182,13 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
   'PUT api/app/saved-view/{id}': lookOfLists,
   'POST api/app/saved-view/{id}/set-default': lookOfLists,
   'POST api/app/saved-view/{id}/share': lookOfLists,
+  'POST api/app/export-schedule': ownExports,
+  'PUT api/app/export-schedule/{id}': ownExports,
+  'DELETE api/app/export-schedule/{id}': ownExports,
+  'POST api/app/export-schedule/{id}/pause': ownExports,
+  'POST api/app/export-schedule/{id}/resume': ownExports,
+  'POST api/app/export-schedule/{id}/run-now': ownExports,
+  'POST api/app/export-run/{id}/cancel': ownExports,
   'POST api/background-work/list-mail':
     'mails to the caller alone, what the caller may read when the job runs',
   'POST api/background-work/live-event/ticket':

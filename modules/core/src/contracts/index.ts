@@ -1,4 +1,5 @@
 export * from './core.js'
+export * from './export-schedules.js'
 export * from './notifications.js'
 export * from './permissions.js'
 export * from './saved-views.js'

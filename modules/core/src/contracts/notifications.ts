@@ -12,13 +12,23 @@ import {
   pageOf,
   z,
 } from '@keel/framework/contracts'
+import { clockTime } from './clock-time.js'
 import { Core } from './core.js'
 
 /** The kinds of notifications that people subscribe to. */
 export const notificationKinds = ['ShipmentBooked', 'ShipmentDelayed', 'ShipmentDelivered'] as const
 
-/** A kind of notifications. */
+/** A kind of notifications that people subscribe to. */
 export type NotificationKind = (typeof notificationKinds)[number]
+
+/** The kinds of notifications that the owners of export schedules get without a subscription. */
+export const exportNotificationKinds = ['ExportReady', 'ExportFailed', 'ExportScheduleFaulted'] as const
+
+/** All kinds of notifications. */
+export const inboxKinds = [...notificationKinds, ...exportNotificationKinds] as const
+
+/** A kind of notifications. */
+export type InboxKind = (typeof inboxKinds)[number]
 
 /** When the notifications of a kind are mailed. */
 export enum NotificationMail {
@@ -42,7 +52,7 @@ export const notificationDays = 90
 
 /** Something that happened, as it was told to one person. */
 export class NotificationDto extends EntityDto({
-  kind: z.enum(notificationKinds),
+  kind: z.enum(inboxKinds),
   severity: enumeration('NotificationSeverity', NotificationSeverity),
 
   /** One sentence, in the language that the person had when it happened. */
@@ -62,7 +72,7 @@ export class NotificationListInput extends Dto({
 
   /** True for read notifications alone, false for the unread ones. */
   isRead: z.boolean().nullish(),
-  kind: z.enum(notificationKinds).nullish(),
+  kind: z.enum(inboxKinds).nullish(),
 }) {}
 
 /** The number of unread notifications. */
@@ -83,12 +93,6 @@ export abstract class NotificationAppService extends AppService(Core, 'Notificat
   /** Deletes a notification. */
   delete: op(id),
 }) {}
-
-/** A time of the clock: hours and minutes. */
-const clockTime = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-  .meta({ examples: ['22:00'] })
 
 /** A subscription to a kind of notifications. */
 export class NotificationSubscriptionDto extends Dto({

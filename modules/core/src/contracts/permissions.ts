@@ -1,5 +1,5 @@
 import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
-import { CustomerAdmin, DefaultCustomer, Operator } from '@keel/identity/contracts'
+import { CustomerAdmin, DefaultCustomer, Operator, SuperUser } from '@keel/identity/contracts'
 
 /** Permissions on saved views: each person has views of their own. */
 @PermissionGroup('App')
@@ -18,4 +18,18 @@ export class SavedViewPermissions extends crudPermissions('SavedView', {
 export class NotificationPermissions {
   /** Read own notifications, and choose what to be notified of. */
   @GrantedTo(DefaultCustomer) static readonly View = 'Notification.View'
+}
+
+/** Permissions on export schedules: each person has schedules of their own. */
+@PermissionGroup('App')
+export class ExportSchedulePermissions extends crudPermissions('ExportSchedule', {
+  View: [DefaultCustomer],
+  Create: [DefaultCustomer],
+  Edit: [DefaultCustomer],
+  Delete: [DefaultCustomer],
+}) {
+  /** Have exports mailed to addresses of others, and posted to webhooks. */
+  @GrantedTo(CustomerAdmin, Operator) static readonly SendOutside = 'ExportSchedule.SendOutside'
+  /** See, pause and delete the schedules of everybody; not change them, nor get their files. */
+  @GrantedTo(SuperUser) static readonly ManageAll = 'ExportSchedule.ManageAll'
 }

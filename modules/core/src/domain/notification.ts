@@ -11,7 +11,12 @@ import {
   sql,
   Timestamp,
 } from '@keel/framework/data'
-import { type NotificationKind, NotificationMail, NotificationSeverity } from '../contracts/index.js'
+import {
+  type InboxKind,
+  type NotificationKind,
+  NotificationMail,
+  NotificationSeverity,
+} from '../contracts/index.js'
 
 /** The user who calls; null without one. */
 @Injectable()
@@ -40,7 +45,7 @@ export const rowsOfCaller = rowRule(CallingUser, (userId, t) => sql`${t}."UserId
 export class Notification extends CreationAuditedEntity {
   @Column(DataType.UUID) declare userId: string
   @Column(DataType.UUID) declare eventId: string
-  @Column(DataType.STRING(64)) declare kind: NotificationKind
+  @Column(DataType.STRING(64)) declare kind: InboxKind
   @Column(DataType.SMALLINT, { enumeration: { NotificationSeverity }, defaultValue: 0 })
   declare severity: NotificationSeverity
   @Column(DataType.STRING(200)) declare title: string

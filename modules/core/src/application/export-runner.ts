@@ -1,0 +1,183 @@
+import { Application, Clock, Injectable } from '@keel/framework'
+import { BlobStore } from '@keel/framework/blobs'
+import { BusinessError, ForbiddenError, guid } from '@keel/framework/contracts'
+import { UnitOfWork } from '@keel/framework/data'
+import { BackgroundJobs, JobArgs, type JobContext, JobHandler, RecurringJob } from '@keel/framework/jobs'
+import { EntitySetRows } from '@keel/framework/odata'
+import { demandPermission, UserContext } from '@keel/framework/security'
+import { spreadsheetFile } from '@keel/framework/spreadsheets'
+import {
+  ExportDeliveryStatus,
+  ExportErrors,
+  ExportFormat,
+  ExportRunStatus,
+  ExportSchedulePermissions,
+} from '../contracts/index.js'
+import { exportFileName } from '../domain/export-file-name.js'
+import type { ExportRun, ExportSchedule } from '../domain/export-schedule.js'
+import { latestMissed, nextRun } from '../domain/next-run.js'
+import { type ExportedFile, ExportRunStore, ExportScheduleStore } from '../persistence/export-schedules.js'
+import { ExportDeliveries } from './export-deliveries.js'
+import { actingOwner, isActingError, isRefusal } from './export-owner.js'
+import { demandDeliveryRights } from './export-rules.js'
+
+/** Makes the file of a run. */
+export class RunExportArgs extends JobArgs('App.RunExport', { runId: guid() }) {}
+
+/** Minutes after which a failed attempt is repeated. */
+const retryMinutes = [1, 5, 15]
+const schedulesAtOnce = 50
+const rowsAtOnce = 500
+
+/**
+ * Runs exports that are due. A run is added in the transaction that moves its schedule on, and its job with it: a time has one run, whatever the number
+ * of processes. The file is written anew by each attempt, and the run ends in one transaction with what delivers it: a process that is killed
+ * anywhere leaves either nothing or all of it.
+ */
+@Injectable()
+export class ExportRunner {
+  constructor(
+    private readonly schedules: ExportScheduleStore,
+    private readonly runs: ExportRunStore,
+    private readonly sets: EntitySetRows,
+    private readonly deliveries: ExportDeliveries,
+    private readonly blobs: BlobStore,
+    private readonly jobs: BackgroundJobs,
+    private readonly people: UserContext,
+    private readonly application: Application,
+    private readonly clock: Clock,
+  ) {}
+
+  @RecurringJob('* * * * *')
+  async startDue({ signal }: JobContext): Promise<void> {
+    while (!signal.aborted && (await UnitOfWork.run(() => this.startSome())) === schedulesAtOnce);
+  }
+
+  @RecurringJob('41 3 * * *')
+  async deleteOld({ signal }: JobContext): Promise<void> {
+    for (let goesOn = true; goesOn && !signal.aborted; ) {
+      const expired = await this.runs.expiredFiles(rowsAtOnce)
+      for (const { id, blobName } of expired) {
+        await this.blobs.delete(blobName)
+        await this.runs.forgetFile(id)
+      }
+      goesOn = (await this.runs.deleteOld(rowsAtOnce)) === rowsAtOnce || expired.length === rowsAtOnce
+    }
+  }
+
+  /** Starts a run now, in the unit of work at hand. Answers its id. Throws when a run of the schedule is under way. */
+  async start(schedule: ExportSchedule): Promise<string> {
+    const run = (await this.runs.isOpen(schedule.id))
+      ? undefined
+      : await this.runs.add(schedule, this.clock.now)
+    if (!run) throw new BusinessError(ExportErrors.AlreadyRunning)
+    await this.jobs.enqueue(new RunExportArgs({ runId: run.id }))
+    return run.id
+  }
+
+  @JobHandler(RunExportArgs)
+  async run({ runId }: RunExportArgs, { signal }: JobContext): Promise<void> {
+    if (!(await this.runs.begin(runId))) return
+    const run = await this.runs.ofProgram(runId)
+    const schedule = run && (await this.schedules.ofProgram(run.exportScheduleId))
+    if (!run) return
+    if (!schedule) {
+      await this.runs.cancel(runId)
+      return
+    }
+    try {
+      await this.people.runAs(
+        actingOwner(schedule),
+        () => this.write(run, schedule, signal),
+        `job ${RunExportArgs.jobName}`,
+      )
+    } catch (error) {
+      // The job is taken up again, by this process or another one.
+      if (signal.aborted) throw error
+      await this.failOrRepeat(run, schedule, error)
+    }
+  }
+
+  /** Writes the file, and ends the run with it. In the owner's name. */
+  private async write(run: ExportRun, schedule: ExportSchedule, signal: AbortSignal): Promise<void> {
+    demandPermission(ExportSchedulePermissions.View)
+    demandDeliveryRights(schedule)
+    const { entitySet: set, query, columns, maxRows: most, format, csvDelimiter, timeZone } = schedule
+    const open = await this.sets.open({ set, query, columns, most })
+    const file = spreadsheetFile(
+      format === ExportFormat.Xlsx ? 'xlsx' : 'csv',
+      exportFileName(schedule, run.scheduledTime),
+      open.columns,
+      open.rows,
+      { delimiter: csvDelimiter, timeZone, sheetName: set },
+    )
+    const blobName = `app/exports/${run.id}`
+    const { size } = await this.blobs
+      .save(blobName, file.stream().pipeThrough(endedBy(signal)))
+      .finally(() => open.close())
+    const isSkipped = schedule.skipEmpty && open.count === 0
+    const exported: ExportedFile = {
+      rowCount: open.count,
+      isTruncated: open.isTruncated,
+      fileName: file.name,
+      blobName: isSkipped ? null : blobName,
+      fileSize: size,
+      deliveryStatus: isSkipped ? ExportDeliveryStatus.NotNeeded : ExportDeliveryStatus.Pending,
+    }
+    const isOurs = await UnitOfWork.run(async () => {
+      if (!(await this.runs.succeed(run.id, exported))) return false
+      await this.schedules.noteEnd(run, ExportRunStatus.Succeeded)
+      if (!isSkipped) await this.deliveries.begin(run.id, schedule, exported)
+      return true
+    })
+    // Without a record nobody could ever delete it.
+    if (!isOurs || isSkipped) await this.blobs.delete(blobName)
+  }
+
+  /** A refusal will not pass by itself. Faults of the surroundings are tried again. */
+  private async failOrRepeat(run: ExportRun, schedule: ExportSchedule, error: unknown): Promise<void> {
+    const { logger } = this.application
+    const pauseMinutes = retryMinutes[run.attempt - 1]
+    if (pauseMinutes !== undefined && !isRefusal(error)) {
+      logger.warn({ err: error, exportRun: run.id, pauseMinutes }, 'an export failed, it will be tried again')
+      await UnitOfWork.run(async () => {
+        if (await this.runs.postpone(run.id))
+          await this.jobs.enqueue(new RunExportArgs({ runId: run.id }), { delayMs: pauseMinutes * 60_000 })
+      })
+      return
+    }
+    if (!isRefusal(error)) logger.error({ err: error, exportRun: run.id }, 'an export failed')
+    await UnitOfWork.run(async () => {
+      if (await this.runs.fail(run.id, codeOf(error))) await this.deliveries.tellOfFailure(run, schedule)
+    })
+  }
+
+  private async startSome(): Promise<number> {
+    const due = await this.schedules.lockDue(schedulesAtOnce)
+    const { now } = this.clock
+    for (const schedule of due) {
+      const time = latestMissed(schedule, schedule.nextRunTime ?? now, now)
+      const run = await this.runs.add(schedule, time)
+      if (run) await this.jobs.enqueue(new RunExportArgs({ runId: run.id }))
+      await this.schedules.setNext(schedule.id, nextRun(schedule, now))
+    }
+    return due.length
+  }
+}
+
+function codeOf(error: unknown): string {
+  const isOfOwner = error instanceof ForbiddenError || isActingError(error)
+  if (isOfOwner) return ExportErrors.OwnerNotPermitted
+  if (error instanceof BusinessError) return error.code ?? ExportErrors.Failed
+  return isRefusal(error) ? ExportErrors.QueryInvalid : ExportErrors.Failed
+}
+
+/** The same bytes; fails when the job is to end. */
+function endedBy(signal: AbortSignal): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      signal.throwIfAborted()
+      controller.enqueue(chunk)
+    },
+  })
+}
