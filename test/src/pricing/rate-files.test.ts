@@ -101,6 +101,22 @@ describe('exchange rates', () => {
     expect(await ratesOn('2026-09-04')).toEqual(['EUR USD 1.166 ECB'])
   })
 
+  test('that count on a day are the latest ones of each currency, while they are not too old', async () => {
+    const current = async (date: string) => {
+      const rows = await analyst.service(ExchangeRateAppService).getCurrent({ fromCurrencyCode: 'EUR', date })
+      return rows.map(({ toCurrencyCode, rate, rateDate }) => [toCurrencyCode, Number(rate), rateDate])
+    }
+    expect(await current('2026-09-03')).toEqual([
+      ['CHF', 0.9389, '2026-09-01'],
+      ['JPY', 172.6, '2026-09-03'],
+      ['SEK', 10.955, '2026-09-03'],
+      ['USD', 1.165, '2026-09-03'],
+    ])
+    expect((await current('2026-09-09')).map(([to]) => to)).toEqual(['JPY', 'SEK', 'USD'])
+    const unknown = await send(analyst, 'GET', '/api/pricing/exchange-rate/current?FromCurrencyCode=QQQ')
+    expect(unknown.body.error.code).toBe(PricingErrors.CurrencyUnknown)
+  })
+
   test('of others come in the shape of the exported list', async () => {
     const exported = await analyst.fetch('/api/pricing/exchange-rate/as-excel-file')
     const file = new File([await exported.blob()], 'rates.xlsx')

@@ -1,5 +1,5 @@
 import { AutoApiController, Clock, jsonResult, Settings } from '@keel/framework'
-import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { BusinessError, faultOf, pageLimits, ValidationError } from '@keel/framework/contracts'
 import {
   CrudService,
   Databases,
@@ -14,8 +14,9 @@ import { RequiresPermission } from '@keel/framework/security'
 import {
   ConversionDto,
   type ConvertAmountDto,
+  type CurrentRatesInput,
   ExchangeRateAppService,
-  type ExchangeRateDto,
+  ExchangeRateDto,
   type ExchangeRateInput,
   ExchangeRatePermissions,
   ExchangeRateType,
@@ -24,7 +25,7 @@ import {
 } from '../contracts/index.js'
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
-import { convertAmount } from '../persistence/exchange-rate-queries.js'
+import { convertAmount, isCurrentRate } from '../persistence/exchange-rate-queries.js'
 import { exchangeRateLines } from './exchange-rate-files.js'
 
 @AutoApiController(ExchangeRateAppService)
@@ -80,19 +81,39 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
   }
 
   @RequiresPermission(ExchangeRatePermissions.View)
+  async getCurrent(input: CurrentRatesInput): Promise<ExchangeRateDto[]> {
+    const { fromCurrencyCode, rateType, date } = input
+    await this.minorUnitsOf([fromCurrencyCode])
+    const days = { date: date ?? this.today, maxAgeDays: await this.maxAgeDays() }
+    return this.pages.array(ExchangeRateDto, this.view, {
+      conditions: [isCurrentRate(fromCurrencyCode, days), ...this.view.equal({ rateType })],
+      maxResultCount: pageLimits.most,
+      defaultSorting: 'toCurrencyCode, rateType',
+    })
+  }
+
+  @RequiresPermission(ExchangeRatePermissions.View)
   async convert(input: ConvertAmountDto): Promise<ConversionDto> {
     const { amount, fromCurrencyCode, toCurrencyCode } = input
     const [, minorUnits = 0] = await this.minorUnitsOf([fromCurrencyCode, toCurrencyCode])
-    const date = input.date ?? this.clock.now.toISOString().slice(0, 10)
+    const date = input.date ?? this.today
     const pivot = (await this.settings.valueOf(PricingSettings.PivotCurrency.name)) ?? ''
     const json = await convertAmount(this.store.database, {
       ...{ amount, from: fromCurrencyCode, to: toCurrencyCode, minorUnits, date, pivot },
-      maxAgeDays: Number(await this.settings.valueOf(PricingSettings.MaxRateAgeDays.name)),
+      maxAgeDays: await this.maxAgeDays(),
       rateType: input.rateType ?? ExchangeRateType.Mid,
     })
     if (json === undefined)
       throw new BusinessError(PricingErrors.ExchangeRateNotFound, { fromCurrencyCode, toCurrencyCode, date })
     return jsonResult(ConversionDto, json)
+  }
+
+  private get today(): string {
+    return this.clock.now.toISOString().slice(0, 10)
+  }
+
+  private async maxAgeDays(): Promise<number> {
+    return Number(await this.settings.valueOf(PricingSettings.MaxRateAgeDays.name))
   }
 
   private async checkCurrencies({ fromCurrencyCode, toCurrencyCode }: ExchangeRateInput): Promise<void> {

@@ -30,7 +30,7 @@ export interface PdfInfo {
 type Document = InstanceType<typeof PDFDocument>
 type Script = 'own' | 'GB' | 'Korean'
 
-const [margin, footerHeight, lineSpacing, cellPadding] = [50, 30, 1.3, 4]
+const [margin, footerHeight, lineSpacing, cellPadding, columnGap] = [50, 30, 1.3, 4, 8]
 const grey = '#666666'
 const fonts = { regular: 'DejaVuSans.ttf', bold: 'DejaVuSans-Bold.ttf' } as const
 /** Fonts that readers of PDF bring, with the encodings of ISO 32000, 9.7.5.2: their codes are those of UTF-16. */
@@ -118,7 +118,8 @@ export class PdfWriter {
     const places = columns.map(({ share, align = 'left' }, index) => {
       const before = columns.slice(0, index).reduce((sum, column) => sum + column.share, 0)
       const [x, width] = [margin + (this.width * before) / shares, (this.width * share) / shares]
-      return { x: x + cellPadding / 2, width: width - cellPadding, align }
+      const indent = index && columnGap / 2
+      return { x: x + indent, width: width - indent - columnGap / 2, align }
     })
     const cellsOf = (texts: readonly string[], own: TextStyle) =>
       places.map(({ align, ...place }, at) => ({ text: texts[at] ?? '', ...place, style: { ...own, align } }))

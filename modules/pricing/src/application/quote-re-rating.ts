@@ -8,13 +8,22 @@ import {
 import { expectStamp, UnitOfWork } from '@keel/framework/data'
 import { BackgroundJobs, JobAbandoned, JobArgs, type JobContext, JobHandler } from '@keel/framework/jobs'
 import { hasPermission, withoutRestricted } from '@keel/framework/security'
-import { QuotePermissions, ReRateQuotesDto, ReRatingDto, type ReRatingJobDto } from '../contracts/index.js'
+import {
+  PricingErrors,
+  QuotePermissions,
+  ReRateQuotesDto,
+  ReRatingDto,
+  type ReRatingJobDto,
+} from '../contracts/index.js'
 import type { Quote } from '../domain/quote.js'
 import { type ComparedOption, isEqual, optionChanges } from '../domain/quote-differences.js'
 import { statusAfter } from '../domain/quote-lifecycle.js'
 import { QuoteChargeStore, QuoteOptionStore, QuoteStore } from '../persistence/stores.js'
 import { QuoteChanges } from './quote-changes.js'
 import { descriptionOf, QuoteOptions } from './quote-options.js'
+
+/** The most of these jobs of a user that wait or run. */
+const mostOpenJobs = 5
 
 /** The job that prices quotes again, in the name of the caller who asked for it. */
 export class ReRateQuotesArgs extends JobArgs('Pricing.ReRateQuotes', ReRateQuotesDto.shape, {
@@ -78,8 +87,11 @@ export class QuoteReRating {
     })
   }
 
-  /** Has a job price quotes again. */
+  /** Has a job price quotes again. Refuses a caller of whom some such jobs wait or run. */
   async start({ quotes }: ReRateQuotesDto): Promise<ReRatingJobDto> {
+    const { userId } = ambient().principal
+    if (userId && (await this.jobs.countOpen(ReRateQuotesArgs.jobName, userId)) >= mostOpenJobs)
+      throw new BusinessError(PricingErrors.QuoteTooManyReRatings, { most: mostOpenJobs })
     return { jobId: await this.jobs.enqueue(new ReRateQuotesArgs({ quotes })) }
   }
 

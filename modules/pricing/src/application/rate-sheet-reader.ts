@@ -7,7 +7,7 @@ import {
   type UnderstoodHeader,
   understandHeader,
 } from '@keel/framework/imports'
-import { isEmpty, readLines, type SheetLine } from '@keel/framework/spreadsheets'
+import { isEmpty, maxEmptyRows, readLines, type SheetLine } from '@keel/framework/spreadsheets'
 import {
   ChargeCondition,
   LanePointType,
@@ -65,7 +65,8 @@ export interface SheetFault {
   readonly text: TextReference
 }
 
-const mostFaults = 1000
+/** The most faults that are listed. */
+export const mostSheetFaults = 1000
 const longestValue = 60
 const unpacked = { maxUnpackedBytes: 64 * 1024 * 1024, maxSharedCharacters: 4 * 1024 * 1024 }
 const laneColumns = Object.keys(laneShape) as (keyof typeof laneShape)[]
@@ -85,6 +86,7 @@ export class RateSheetReader {
   faultCount = 0
   private header: UnderstoodHeader | undefined
   private sheet: string | null = null
+  private emptyRows = 0
   private readonly cells: CellValues
 
   constructor(private readonly texts: Localization) {
@@ -123,7 +125,7 @@ export class RateSheetReader {
 
   private note(fault: Omit<SheetFault, 'sheet'>): void {
     this.faultCount += 1
-    if (this.faults.length < mostFaults) this.faults.push({ sheet: this.sheet, ...fault })
+    if (this.faults.length < mostSheetFaults) this.faults.push({ sheet: this.sheet, ...fault })
   }
 
   private headerOf = ({ name }: Pick<ImportColumn, 'name'>): string =>
@@ -136,22 +138,27 @@ export class RateSheetReader {
   /** False when nothing of the file is read any more. */
   private take(line: SheetLine): boolean {
     this.sheet ??= line.sheet ?? null
-    if (line.cells.every(isEmpty)) return true
+    if (line.cells.every(isEmpty)) {
+      this.emptyRows += 1
+      return this.emptyRows <= maxEmptyRows || this.refuseRest()
+    }
     if (!this.header) {
       this.header = understandHeader(line.cells, { columns: rateSheetColumns, headerOf: this.headerOf })
       for (const { header, ...text } of this.header.faults)
         this.refuseFile(text, header ? shortened(header) : null)
       return !this.faultCount
     }
-    if (this.rows.length === mostSheetRows) {
-      this.refuseFile({ key: 'Spreadsheet:TooManyRows', data: { most: mostSheetRows } })
-      return false
-    }
+    if (this.rows.length === mostSheetRows) return this.refuseRest()
     const row = this.rowOf(line, this.header)
     this.rows.push(row)
     const { laneNumber } = row.values
     if (laneNumber !== undefined) this.takeLane(row, laneNumber)
     return true
+  }
+
+  private refuseRest(): false {
+    this.refuseFile({ key: 'Spreadsheet:TooManyRows', data: { most: mostSheetRows } })
+    return false
   }
 
   /** The values of a row, those of faulty cells left out. */

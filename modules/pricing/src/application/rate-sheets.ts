@@ -19,7 +19,13 @@ import { RateBreakStore, RateCardStore, RateLaneStore, RateLineStore } from '../
 import { KnownPorts } from './known-ports.js'
 import { breakMembers, demandDraft, editor, laneMembers, lineMembers } from './rate-card-parts.js'
 import { type RateSheetColumn, rateSheetFile } from './rate-sheet.js'
-import { isSameValue, RateSheetReader, type SheetCharge, type SheetRowRead } from './rate-sheet-reader.js'
+import {
+  isSameValue,
+  mostSheetFaults,
+  RateSheetReader,
+  type SheetCharge,
+  type SheetRowRead,
+} from './rate-sheet-reader.js'
 
 const told = { audit: 'count', events: 'batch' } as const
 
@@ -96,7 +102,10 @@ export class RateSheets {
     const zones = await this.references.matching(RateZone, 'code', zoneCodes)
     const known = new Map<string, boolean>(sheet.ports.map((port) => [port, true]))
     const isPort = async (code: string): Promise<boolean> => {
-      const found = known.get(code) ?? (unLocode.safeParse(code).success && !!(await this.ports.find(code)))
+      // Hub is not asked for ever more codes of a file that is full of faults.
+      const isAsked = reader.faultCount < mostSheetFaults
+      const found =
+        known.get(code) ?? (unLocode.safeParse(code).success && (!isAsked || !!(await this.ports.find(code))))
       known.set(code, found)
       return found
     }

@@ -12,6 +12,7 @@ import {
   importable,
   importMediaTypes,
   instant,
+  listOf,
   op,
   ownFields,
   z,
@@ -83,6 +84,18 @@ export class ExchangeRateImportInput extends Dto({
   file: file(...importMediaTypes, 'application/xml', 'text/xml'),
 }) {}
 
+/** The currency and the day of current rates. */
+export class CurrentRatesInput extends Dto({
+  /** The currency that the rates convert from. */
+  fromCurrencyCode: fields.fromCurrencyCode,
+
+  /** Today (UTC) when not given. */
+  date: calendarDate().nullish(),
+
+  /** Rates of every kind when not given. */
+  rateType: fields.rateType.nullish(),
+}) {}
+
 /** An amount to convert. */
 export class ConvertAmountDto extends Dto({
   /** More digits than any currency has are allowed: they are rounded once, in the other currency. */
@@ -120,6 +133,8 @@ export abstract class ExchangeRateAppService extends AppService(Pricing, 'Exchan
   ...crud(ExchangeRateDto, ExchangeRateInput),
   ...exportable(),
   ...importable(ExchangeRateImportInput),
+  /** Lists the rates from a currency that count on a day: of each currency and kind the latest one that is not older than `Pricing.MaxRateAgeDays` says. */
+  getCurrent: op(CurrentRatesInput).returns(listOf(ExchangeRateDto)),
   /**
    * Converts an amount by the latest rate between two currencies that is not older than the setting `Pricing.MaxRateAgeDays` says: the rate itself, else
    * the inverse of the other direction, else over `Pricing.PivotCurrency`. Without any: `Pricing:ExchangeRate:NotFound`.

@@ -42,6 +42,7 @@ export const PricingErrors = {
   QuoteOptionNotFound: 'Pricing:Quote:OptionNotFound',
   QuoteApproverIsCreator: 'Pricing:Quote:ApproverIsCreator',
   QuoteAlreadyConverted: 'Pricing:Quote:AlreadyConverted',
+  QuoteTooManyReRatings: 'Pricing:Quote:TooManyReRatings',
   QuoteInvalidStatusTransition: 'Pricing:Quote:InvalidStatusTransition',
   ContainerTypeUnknown: 'Pricing:RateSearch:ContainerTypeUnknown',
   ShipmentChargeLocked: 'Pricing:ShipmentCharge:Locked',

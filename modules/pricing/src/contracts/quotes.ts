@@ -314,7 +314,7 @@ export abstract class QuoteAppService extends AppService(Pricing, 'QuoteAppServi
   reRate: op(id, PricingActionDto).returns(QuoteDto),
   /**
    * Has a background job price quotes again, each by itself. One that was changed since it was seen stays as it is; of one that cannot be priced the error
-   * stands in `statusReason`.
+   * stands in `statusReason`. A caller has five such jobs at a time.
    */
   reRateMany: op(ReRateQuotesDto).returns(ReRatingJobDto),
   /** Sends a calculated quote; one with too little margin waits for approval. */

@@ -45,3 +45,14 @@ export async function convertAmount(database: Database, request: RateRequest): P
     order by k.rank, r.way limit 1`)
   return found?.json
 }
+
+/** The condition that a rate `t` from a currency counts on a day: no later one of the same kind does. */
+export function isCurrentRate(
+  from: string,
+  { date, maxAgeDays }: Pick<RateRequest, 'date' | 'maxAgeDays'>,
+): Sql {
+  return sql`(t."FromCurrencyCode" = ${from} and t."RateDate" between ${date}::date - ${maxAgeDays}::int and ${date}::date
+    and not exists (select from "PricingExchangeRates" e
+      where e."FromCurrencyCode" = ${from} and e."ToCurrencyCode" = t."ToCurrencyCode" and e."RateType" = t."RateType" and e."IsDeleted" = false
+        and e."RateDate" > t."RateDate" and e."RateDate" <= ${date}::date))`
+}
