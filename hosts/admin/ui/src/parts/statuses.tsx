@@ -50,7 +50,7 @@ const severityColours: Readonly<Record<Severity, string>> = {
 function Word({ colour, text }: { readonly colour: string; readonly text: string }) {
   const t = useTexts()
   return (
-    <Badge variant="light" color={colour} style={{ flexShrink: 0 }}>
+    <Badge variant="light" color={colour} style={{ flexShrink: 0, minWidth: 'max-content' }}>
       {t(`Hub::Enum:${text}`)}
     </Badge>
   )
@@ -69,7 +69,7 @@ export function ShipmentState({
     <>
       <Word colour={shipmentColours[status]} text={`ShipmentStatus.${status}`} />
       {isOnHold && (
-        <Badge variant="light" color="orange" ms={6} style={{ flexShrink: 0 }}>
+        <Badge variant="light" color="orange" ms={6} style={{ flexShrink: 0, minWidth: 'max-content' }}>
           {t('Hub::DisplayName:Shipment:IsOnHold')}
         </Badge>
       )}
