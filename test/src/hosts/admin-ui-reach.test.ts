@@ -206,7 +206,6 @@ const reasons: Readonly<Record<string, string>> = {
   'ShipmentAppService.getImportFaults': imports,
   'ShipmentAppService.getImportTemplate': imports,
   'ShipmentAppService.getImports': imports,
-  'ShipmentAppService.getNewDocuments': otherRoute('DocumentAppService.getList'),
   'ShipmentAppService.getStatistics': 'figures with charts have no page yet',
   'ShipmentAppService.getUpcomingShipments': otherRoute('getList'),
   'ShipmentAppService.import': imports,

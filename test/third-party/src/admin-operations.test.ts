@@ -3,11 +3,23 @@ import { namedGuid } from '@keel/framework/data'
 import { AddressRole, createHubProxy, type HubProxy, ShipmentStatus } from '@keel/hub-proxy'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type AdminUi, look as lookAt, patience, signIn, startAdminUi, watchFaults } from './admin-ui.js'
+import {
+  type AdminUi,
+  look as lookAt,
+  patience,
+  photograph,
+  signIn,
+  startAdminUi,
+  watchFaults,
+} from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
 const codeId = (type: string, code: string) => namedGuid(`CodeEntity:${type}:${code}`)
 const portId = (unLocode: string) => namedGuid(`Port:${unLocode}`)
+/** A page of paper. */
+const pdf =
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj ' +
+  '3 0 obj<</Type/Page/MediaBox[0 0 300 200]/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
 /** A picture of one dot. */
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -228,6 +240,20 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
       .toBe(1)
     const [saved] = await Promise.all([page.waitForEvent('download'), submit('Download')])
     expect(readFileSync(await saved.path()).toString('base64')).toBe(picture)
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await hub.documents.upload({
+      file: new File([pdf], 'paper.pdf', { type: 'application/pdf' }),
+      shipmentId: id,
+      documentTypeId: codeId('DocumentType', 'PKL'),
+    })
+    await page.reload()
+    await page.getByRole('button', { name: 'Actions: paper.pdf' }).click()
+    await page.getByRole('menuitem', { name: 'Preview' }).click()
+    // The frame is a document of the browser's own, which the policy of the page lets in.
+    await page.locator('[role=dialog] iframe[src^="blob:"]').waitFor()
+    await expect.poll(() => page.frames().length, patience).toBeGreaterThan(1)
+    await photograph(page, 'preview-pdf')
   }, 90_000)
 
   test('the list has facets beside it, which stand in its address and in its files', async () => {
@@ -364,8 +390,8 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await signIn(other, 'customer')
     await other.getByRole('heading', { name: 'Sendungen', exact: true }).waitFor()
     expect(await other.getByRole('button', { name: 'Neue Sendung' }).count()).toBe(0)
-    await other.goto(`${ui.url}/consols`)
-    await other.getByRole('heading', { name: 'Sammelladungen', exact: true }).waitFor()
+    await other.goto(`${ui.url}/documents`)
+    await other.getByText('Dokumente Ihrer Sendungen der letzten 28 Tage.').waitFor()
     await context.close()
     expect(otherFaults).toEqual([])
   }, 90_000)

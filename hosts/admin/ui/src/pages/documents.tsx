@@ -1,20 +1,71 @@
-import { OrganizationPermissions } from '@keel/hub-proxy'
+import { type FilteredPagedInput, type NewDocumentDto, OrganizationPermissions } from '@keel/hub-proxy'
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
+import { nameOperations } from '../keel-react.js'
 import type { Column } from '../parts/data-list.js'
-import { type Document, useDocumentRows } from '../parts/documents-of.js'
-import { documents } from '../parts/hub.js'
+import { type Document, sizeOf, useDocumentRows } from '../parts/documents-of.js'
+import { saveFile } from '../parts/download.js'
+import { documents, shipments } from '../parts/hub.js'
 import { ListPage } from '../parts/list-page.js'
+import { useAct } from '../parts/notices.js'
 import { ShipmentLink } from '../parts/shipment-link.js'
-import { NeedsPermission } from '../parts/states.js'
 
-/** Documents of all shipments and orders. Callers who do not see all organizations find theirs on each shipment. */
+/** The documents that the caller sees: all of them, or those of the caller's shipments that came lately. */
 export function Page() {
+  const { may } = useApplication()
+  return may(OrganizationPermissions.AccessAll) ? <Documents /> : <NewDocuments />
+}
+
+type NewDocument = InstanceType<typeof NewDocumentDto> & { readonly id: string }
+
+/** Callers who do not see all organizations would have to name a shipment to list all of its documents. */
+const { newDocuments } = nameOperations('Hub', {
+  newDocuments: {
+    async getList(input: InstanceType<typeof FilteredPagedInput>) {
+      const { totalCount, items } = await shipments.getNewDocuments(input)
+      return { totalCount, items: items.map((item): NewDocument => ({ ...item, id: item.documentId })) }
+    },
+  },
+})
+
+function NewDocuments() {
+  const { t, formatInstant, formatNumber } = useApplication()
+  const act = useAct()
+  const own = (name: string) => `Hub::DisplayName:Document:${name}`
   return (
-    <NeedsPermission permission={OrganizationPermissions.AccessAll}>
-      <Documents />
-    </NeedsPermission>
+    <ListPage
+      title="Hub::DisplayName:Documents"
+      hint="Ops:NewDocumentsHint"
+      icon="file"
+      emptyHint="Ops:NoDocumentsAtAllHint"
+      views="NewDocuments"
+      list={newDocuments.getList}
+      columns={[
+        { id: 'file', title: own('FileName'), isEssential: true, cell: ({ fileName }) => fileName },
+        {
+          id: 'shipment',
+          title: 'Hub::Entity:Shipment',
+          isEssential: true,
+          cell: ({ shipmentId, shipmentReference }) => (
+            <Anchor component={Link} to={`/shipments/${shipmentId}?tab=documents` as never} size="sm">
+              {shipmentReference}
+            </Anchor>
+          ),
+        },
+        { id: 'type', title: own('DocumentType'), cell: ({ documentType }) => documentType?.name },
+        { id: 'title', title: own('Title'), cell: ({ title }) => title },
+        { id: 'size', title: own('FileSize'), cell: ({ fileSize }) => sizeOf(fileSize, formatNumber) },
+        { id: 'date', title: own('FileDate'), cell: ({ fileDate }) => formatInstant(fileDate) },
+      ]}
+      actions={[
+        {
+          title: 'Ops:Download',
+          icon: 'download',
+          run: ({ id }) => act(documents.getContent(id).then(saveFile), t('Exported')),
+        },
+      ]}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import {
   type DocumentDto,
   DocumentPermissions,
+  DocumentStatus,
   documentFormats,
   OrganizationPermissions,
 } from '@keel/hub-proxy'
@@ -94,7 +95,7 @@ export function useDocumentRows() {
     {
       title: 'Ops:NewVersion',
       icon: 'upload',
-      isShown: ({ status }) => mayEdit && status === 1,
+      isShown: ({ status }) => mayEdit && status === DocumentStatus.Published,
       run: replace,
     },
   ]

@@ -37,6 +37,8 @@ export function WithFacets({
   const { t } = useApplication()
   const [url, setUrl] = useUrlState()
   const isWide = useMediaQuery('(min-width: 75em)', window.innerWidth >= 1200)
+  // Rows are only counted for those who look.
+  const [isOpen, setOpen] = useState(false)
   const facets = filters.filter(({ kind }) => kind === 'facet')
   const used = facets.filter(({ name }) => url[name] !== undefined).length
   const panel = (
@@ -61,9 +63,9 @@ export function WithFacets({
       {isWide ? (
         <aside aria-label={t('Filters')}>{panel}</aside>
       ) : (
-        <details>
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{used > 0 ? `${t('Filters')} (${used})` : t('Filters')}</summary>
-          {panel}
+          {isOpen && panel}
         </details>
       )}
       <div style={{ minWidth: 0 }}>{children}</div>

@@ -48,8 +48,13 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     shipments: useQueryWhen(isLong && may(ShipmentPermissions.View), shipments.getList, input),
     orders: useQueryWhen(isLong && may(OrderPermissions.View), orders.getList, input),
     organizations: useQueryWhen(isLong && may(OrganizationPermissions.View), organizations.getLookup, input),
-    // Callers who do not see all organizations would have to name a shipment.
+    // Callers who do not see all organizations would have to name a shipment: they find what came lately.
     documents: useQueryWhen(isLong && seesAll && may(DocumentPermissions.View), documents.getList, input),
+    newDocuments: useQueryWhen(
+      isLong && !seesAll && may(DocumentPermissions.View) && may(ShipmentPermissions.View),
+      shipments.getNewDocuments,
+      input,
+    ),
   }
   const isSearching = Object.values(found).some(({ isFetching }) => isFetching)
   const words = typed.trim().toLowerCase()
@@ -115,6 +120,17 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           : document.orderId
             ? { to: `/orders/${document.orderId}` }
             : { to: '/documents', search: { filter: document.fileName } }),
+      }),
+    ),
+    ...(found.newDocuments.data?.items ?? []).map(
+      ({ documentId, fileName, shipmentId, shipmentReference }): Hit => ({
+        id: documentId,
+        group: 'Hub::DisplayName:Documents',
+        icon: 'file',
+        text: fileName,
+        more: shipmentReference,
+        to: `/shipments/${shipmentId}`,
+        search: { tab: 'documents' },
       }),
     ),
   ]
