@@ -1,4 +1,4 @@
-import { type FilteredPagedInput, type NewDocumentDto, OrganizationPermissions } from '@keel/hub-proxy'
+import { type NewDocumentDto, OrganizationPermissions } from '@keel/hub-proxy'
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
@@ -22,7 +22,7 @@ type NewDocument = InstanceType<typeof NewDocumentDto> & { readonly id: string }
 /** Callers who do not see all organizations would have to name a shipment to list all of its documents. */
 const { newDocuments } = nameOperations('Hub', {
   newDocuments: {
-    async getList(input: InstanceType<typeof FilteredPagedInput>) {
+    async getList(input: Parameters<typeof shipments.getNewDocuments>[0]) {
       const { totalCount, items } = await shipments.getNewDocuments(input)
       return { totalCount, items: items.map((item): NewDocument => ({ ...item, id: item.documentId })) }
     },

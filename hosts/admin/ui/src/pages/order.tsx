@@ -48,6 +48,7 @@ function Detail({ order }: { readonly order: Order }) {
       (kind): HeadAction => ({
         name: kind,
         title: kind === 'receive' ? 'Ops:ReceiveOrder' : 'Ops:SplitOrder',
+        isNext: kind === 'receive',
         run: () => ask(kind),
       }),
     )

@@ -18,6 +18,8 @@ export interface ThingAction<T> {
   /** The key of a line that says what it does. */
   readonly hint?: string
   readonly isDangerous?: boolean
+  /** True for a usual next step. */
+  readonly isNext?: boolean
   /** Whether the state of the thing allows it; the server may still refuse it. */
   readonly isPossible: (thing: T, may: (permission: string) => boolean) => boolean
   readonly permission: string

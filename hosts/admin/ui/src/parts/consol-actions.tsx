@@ -28,6 +28,7 @@ const actualTime: Field<ActionValues> = {
 export const consolActions: readonly ThingAction<Consol>[] = [
   {
     name: 'book',
+    isNext: true,
     title: 'Ops:BookConsol',
     hint: 'Ops:BookConsolHint',
     permission: ChangeStatus,
@@ -40,6 +41,7 @@ export const consolActions: readonly ThingAction<Consol>[] = [
   },
   {
     name: 'close',
+    isNext: true,
     title: 'Ops:CloseConsol',
     hint: 'Ops:CloseConsolHint',
     permission: ChangeStatus,
@@ -48,6 +50,7 @@ export const consolActions: readonly ThingAction<Consol>[] = [
   },
   {
     name: 'depart',
+    isNext: true,
     title: 'Ops:Depart',
     hint: 'Ops:DepartConsolHint',
     permission: ChangeStatus,
@@ -57,6 +60,7 @@ export const consolActions: readonly ThingAction<Consol>[] = [
   },
   {
     name: 'arrive',
+    isNext: true,
     title: 'Ops:Arrive',
     hint: 'Ops:ArriveConsolHint',
     permission: ChangeStatus,
@@ -66,6 +70,7 @@ export const consolActions: readonly ThingAction<Consol>[] = [
   },
   {
     name: 'complete',
+    isNext: true,
     title: 'Ops:Complete',
     permission: ChangeStatus,
     isPossible: by(consolMoves.complete),

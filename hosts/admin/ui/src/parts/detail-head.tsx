@@ -15,6 +15,8 @@ export interface HeadAction {
   readonly title: string
   readonly icon?: IconName
   readonly isDangerous?: boolean
+  /** True for a usual next step: the first one is a button of its own. */
+  readonly isNext?: boolean
   readonly run: () => void
 }
 
@@ -35,11 +37,12 @@ export function DetailHead({
   /** A line below the name. */
   readonly line?: ReactNode
   readonly badges?: ReactNode
-  /** The first one is the next step, and a button of its own; the others are in a menu. */
+  /** Those that are no button of their own are in a menu. */
   readonly actions: readonly HeadAction[]
 }) {
   const t = useTexts()
-  const [first, ...others] = actions
+  const first = actions.find(({ isNext }) => isNext)
+  const others = actions.filter((action) => action !== first)
   // The shell has written the title of the page before.
   useEffect(() => {
     const before = document.title

@@ -15,6 +15,7 @@ const by =
 export const orderActions: readonly ThingAction<Order>[] = [
   {
     name: 'place',
+    isNext: true,
     title: 'Ops:PlaceOrder',
     hint: 'Ops:PlaceOrderHint',
     permission: Edit,
@@ -23,6 +24,7 @@ export const orderActions: readonly ThingAction<Order>[] = [
   },
   {
     name: 'confirm',
+    isNext: true,
     title: 'Ops:ConfirmOrder',
     permission: Edit,
     isPossible: by(orderMoves.confirm),
@@ -34,6 +36,7 @@ export const orderActions: readonly ThingAction<Order>[] = [
   },
   {
     name: 'close',
+    isNext: true,
     title: 'Ops:CloseOrder',
     permission: Edit,
     isPossible: by(orderMoves.close),

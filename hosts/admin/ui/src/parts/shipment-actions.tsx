@@ -56,6 +56,7 @@ export function isShipmentOpen({ status }: Pick<Shipment, 'status'>): boolean {
 export const shipmentActions: readonly ThingAction<Shipment>[] = [
   {
     name: 'releaseHold',
+    isNext: true,
     title: 'Ops:ReleaseHold',
     permission: ChangeStatus,
     isPossible: ({ isOnHold }) => isOnHold,
@@ -63,6 +64,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'book',
+    isNext: true,
     title: 'Ops:Book',
     hint: 'Ops:BookHint',
     permission: ChangeStatus,
@@ -73,6 +75,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'confirm',
+    isNext: true,
     title: 'Ops:Confirm',
     hint: 'Ops:ConfirmHint',
     permission: ChangeStatus,
@@ -83,6 +86,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'receiveCargo',
+    isNext: true,
     title: 'Ops:ReceiveCargo',
     permission: ChangeStatus,
     isPossible: by(shipmentMoves.receiveCargo),
@@ -91,6 +95,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'depart',
+    isNext: true,
     title: 'Ops:Depart',
     hint: 'Ops:DepartHint',
     permission: ChangeStatus,
@@ -100,6 +105,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'arrive',
+    isNext: true,
     title: 'Ops:Arrive',
     permission: ChangeStatus,
     isPossible: by(shipmentMoves.arrive),
@@ -108,6 +114,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'clearCustoms',
+    isNext: true,
     title: 'Ops:ClearCustoms',
     permission: ChangeStatus,
     isPossible: by(shipmentMoves.clearCustoms),
@@ -116,6 +123,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'dispatchDelivery',
+    isNext: true,
     title: 'Ops:DispatchDelivery',
     permission: ChangeStatus,
     isPossible: by(shipmentMoves.dispatchDelivery, true),
@@ -125,6 +133,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'deliver',
+    isNext: true,
     title: 'Ops:Deliver',
     hint: 'Ops:DeliverHint',
     permission: ChangeStatus,
@@ -138,6 +147,7 @@ export const shipmentActions: readonly ThingAction<Shipment>[] = [
   },
   {
     name: 'complete',
+    isNext: true,
     title: 'Ops:Complete',
     hint: 'Ops:CompleteHint',
     permission: ChangeStatus,
