@@ -1,3 +1,4 @@
+import { Databases, sql } from '@keel/framework/data'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import {
   CustomerAdmin,
@@ -22,6 +23,7 @@ import {
   QuoteStatus,
   RateBasis,
   RateCardAppService,
+  RateCardStatus,
   RateCardType,
   RateLaneAppService,
   RateLineAppService,
@@ -713,6 +715,23 @@ describe('when rates change', () => {
       PricingErrors.QuoteInvalidStatusTransition,
     )
   })
+})
+
+test('quotes and cards end after their last day, by a job of the night', async () => {
+  const offer = await sent()
+  const ending = await addCard(['Sea', 'LCL'], 'BEANR', 'USNYC', [['OFR', PerRevenueTon, 'EUR', '40']])
+  const databases = app.host.get(Databases)
+  await databases.named('Pricing').execute(sql`
+    update "PricingQuotes" set "ValidUntil" = current_date - 1 where "Id" = ${offer.id}`)
+  await databases.named('Pricing').execute(sql`
+    update "PricingRateCards" set "ValidTo" = current_date - 1 where "Id" = ${ending.id}`)
+  const hurried = await databases.named('Default').execute(sql`
+    update "AbpBackgroundJobs" set "NextTryTime" = now() at time zone 'utc' where "RecurringName" like '%Expiry.expire'
+      and "CompletionTime" is null`)
+  expect(hurried).toBe(1)
+  const card = async () => (await analyst.service(RateCardAppService).get(ending.id)).status
+  await expect.poll(card, { timeout: 20_000 }).toBe(RateCardStatus.Expired)
+  expect((await quotes(analyst).get(offer.id)).status).toBe(QuoteStatus.Expired)
 })
 
 test('a margin rule is found for a charge as the calculation finds it, with its price', async () => {
