@@ -25,7 +25,8 @@ export interface JobLiveEvent {
 
 /** SQL that tells people, once the current transaction is committed, that jobs in their names changed. Other jobs are left out. */
 export function noticeOfJobs(ids: readonly string[]): Sql {
-  const person = sql`"ExtraProperties"::jsonb -> 'ActingUser' ->> 'userId'`
+  // Rows that ABP wrote may have no JSON.
+  const person = sql`nullif("ExtraProperties", '')::jsonb -> 'ActingUser' ->> 'userId'`
   return sql`
     select pg_notify(${changeChannel}, ${liveNoticePrefix(kind)} || (${person}) || ' ' || "Id"::text)
     from "AbpBackgroundJobs" where "Id" = any(${ids}::uuid[]) and ${person} is not null`

@@ -158,7 +158,7 @@ export class JobWorker {
     this.running.set(claimed.id, running)
     if (kind.runsAs === 'user') {
       running.toldProgress = ''
-      await this.database.execute(noticeOfJobs([claimed.id]))
+      await this.tellPeople([claimed.id])
     }
     if (this.running.size === 1) this.extendFence()
     const ended = this.metrics?.begin(claimed.name)
@@ -285,7 +285,7 @@ export class JobWorker {
     const isOver = outcome === 'completed' || outcome === 'given up'
     const goesOn = isOver && propertiesOf(job).Repeats && !hasNoPerson(error)
     const touched = await (goesOn ? this.endOccurrence(job, running, end) : this.database.execute(end))
-    if (running.toldProgress !== undefined) await this.database.execute(noticeOfJobs([job.id]))
+    if (running.toldProgress !== undefined) await this.tellPeople([job.id])
     if (!touched) logger.warn(values, 'a job ended after its lease: another worker may have taken it')
   }
 
@@ -331,7 +331,16 @@ export class JobWorker {
     )
     if (untold.length === 0) return
     for (const [, job] of untold) job.toldProgress = job.progressKey
-    await this.database.execute(noticeOfJobs(untold.map(([id]) => id)))
+    await this.tellPeople(untold.map(([id]) => id))
+  }
+
+  /** Tells people that jobs in their names changed. What fails here must not keep a job from being done. */
+  private async tellPeople(ids: readonly string[]): Promise<void> {
+    await this.database
+      .execute(noticeOfJobs(ids))
+      .catch((error: unknown) =>
+        this.application.logger.debug({ err: error }, 'progress of jobs is not told'),
+      )
   }
 
   /** Others take our jobs when the leases end: when these can't be renewed, ours end before. */

@@ -153,7 +153,12 @@ const delivery = enumeration('ExportDelivery', ExportDelivery)
 const maxRows = z.int().min(1).max(1_000_000)
 const culture = z.string().trim().min(2).max(10)
 /** `whsec_` and the base64 of 24 to 64 bytes, as Standard Webhooks has it. */
-const webhookSecret = secret(z.string().regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/))
+const webhookSecret = secret(
+  z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/)
+    .meta({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
+)
 
 /** An entity set as a file, again and again. */
 export class ExportScheduleDto extends EntityDto({
