@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Grid.css'
 import {
   type ConsolLegDto,
+  ConsolLegInput,
   ConsolPermissions,
   type ConsolShipmentDto,
   ConsolStatus,
@@ -174,16 +175,9 @@ type LegValues = ReturnType<typeof legValues>
 
 /** A leg as it is written again when another one changes. */
 function legInput(leg: Leg): object {
-  const {
-    id: _,
-    consolId: __,
-    legNumber: ___,
-    creationTime: ____,
-    lastModificationTime: _____,
-    ...rest
-  } = leg
-  const { departurePort, arrivalPort, departureTerminal, arrivalTerminal, carrier, vessel, ...input } = rest
-  return input
+  return Object.fromEntries(
+    Object.keys(ConsolLegInput.shape).map((member) => [member, leg[member as keyof Leg]]),
+  )
 }
 
 /** The legs of a consol in the order of the journey. */
