@@ -3,6 +3,7 @@ import * as core from '@keel/default-proxy'
 import type { AnyAppService } from '@keel/framework/contracts'
 import * as hub from '@keel/hub-proxy'
 import * as platform from '@keel/platform-proxy'
+import * as pricing from '@keel/pricing-proxy'
 import { expect, test } from 'vitest'
 
 const sources = new URL('../../../hosts/admin/ui/src/', import.meta.url)
@@ -14,13 +15,15 @@ const files = new Map(
 )
 
 type Members = Readonly<Record<string, { readonly service?: AnyAppService; readonly rows?: unknown }>>
-const exported: Readonly<Record<string, unknown>> = { ...core, ...hub, ...platform }
+const exported: Readonly<Record<string, unknown>> = { ...core, ...hub, ...platform, ...pricing }
 const isService = (value: unknown): value is AnyAppService =>
   typeof value === 'function' && 'contract' in value
 
-/** The services that administrators and operators work with: all of the platform, and those of Hub and the core that people use. */
+/** The services that administrators and operators work with: all of the platform and of Pricing, and those of Hub and the core that people use. */
 const services = [
-  ...Object.values(platform as Record<string, unknown>).filter(isService),
+  ...[platform, pricing].flatMap((proxy) =>
+    Object.values(proxy as Record<string, unknown>).filter(isService),
+  ),
   hub.OrganizationAppService,
   hub.OrganizationMemberAppService,
   hub.HubSettingsAppService,
@@ -39,6 +42,8 @@ const services = [
   hub.ConsolAppService,
   hub.ContainerAppService,
   core.SavedViewAppService,
+  core.NotificationAppService,
+  core.NotificationPreferencesAppService,
 ]
 
 /** The groups of `platform` in `clients.ts`. */
@@ -138,6 +143,10 @@ const operations = 'belongs to the organizations of the daily operations, whose 
 const onThings =
   'permissions on single things are given on the pages of these things, which are not there yet'
 
+const oneByOne = 'the page deletes one by one: each deletion is asked for'
+const chargesOfShipments = 'the page of a shipment shows its charges; changing them has no page yet'
+const afresh = 'deleted and added afresh'
+
 /** Why no page uses these. A whole service stands as `Service.*`. */
 const reasons: Readonly<Record<string, string>> = {
   'AccountAppService.*': anonymous,
@@ -216,6 +225,30 @@ const reasons: Readonly<Record<string, string>> = {
   'TrackingEventAppService.get': otherRoute('getList'),
   'TwoFactorAppService.*': selfService,
   'UserDelegationAppService.*': selfService,
+  'FuelIndexAppService.getCurrent': otherRoute('FuelIndexValueAppService.getList'),
+  'FuelIndexValueAppService.get': otherRoute('getList'),
+  'FuelIndexValueAppService.getListAsCsvFile': 'a series is short enough for its page',
+  'FuelIndexValueAppService.getListAsExcelFile': 'a series is short enough for its page',
+  'FuelIndexValueAppService.update': afresh,
+  'NotificationAppService.get': otherRoute('getList'),
+  'RateBreakAppService.*': 'the sheet replaces all breaks of a line at once',
+  'RateCardAppService.getExpiring': 'the list sorts by the end of the validity',
+  'RateLaneAppService.deleteMany': oneByOne,
+  'RateLineAppService.deleteMany': oneByOne,
+  'RateZoneAppService.deleteMany': oneByOne,
+  'RateZoneAppService.getLookup': otherRoute('getList'),
+  'RateZoneAppService.resolve': programs,
+  'RateZoneMemberAppService.deleteMany': oneByOne,
+  'RateZoneMemberAppService.get': otherRoute('getList'),
+  'RateZoneMemberAppService.update': afresh,
+  'ShipmentChargeAppService.approve': chargesOfShipments,
+  'ShipmentChargeAppService.create': chargesOfShipments,
+  'ShipmentChargeAppService.delete': chargesOfShipments,
+  'ShipmentChargeAppService.get': chargesOfShipments,
+  'ShipmentChargeAppService.getListAsCsvFile': chargesOfShipments,
+  'ShipmentChargeAppService.getListAsExcelFile': chargesOfShipments,
+  'ShipmentChargeAppService.markInvoiced': chargesOfShipments,
+  'ShipmentChargeAppService.update': chargesOfShipments,
 }
 
 test('every operation that an administrator needs is used by a page, or has a reason', () => {

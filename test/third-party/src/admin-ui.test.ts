@@ -281,7 +281,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByText('Saved successfully').waitFor()
     await look('settings')
     const groups = page.getByRole('navigation', { name: 'Settings' }).getByRole('button')
-    expect(await groups.count()).toBe(15)
+    expect(await groups.count()).toBe(16)
     for (const group of await groups.all()) {
       await group.click()
       await page.getByRole('main').getByRole('button', { name: 'Save' }).waitFor()

@@ -20,6 +20,7 @@ export interface PageEntry {
 
 const operations = 'Ops:Operations'
 const people = 'AbpIdentity::Menu:IdentityManagement'
+const pricing = 'Pricing::Permission:Pricing'
 const access = 'Menu:Access'
 const logs = 'Menu:Logs'
 const work = 'BackgroundWork::Permission:BackgroundWork'
@@ -161,6 +162,102 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/organizations.js'),
   },
   {
+    path: '/quotes',
+    title: 'Pricing:Quotes',
+    group: pricing,
+    icon: 'tag',
+    permission: 'Quote.View',
+    load: () => import('./pages/quotes.js'),
+  },
+  {
+    path: '/quotes/$id',
+    title: 'Pricing::Entity:Quote',
+    icon: 'tag',
+    permission: 'Quote.View',
+    isHidden: true,
+    load: () => import('./pages/quote.js'),
+  },
+  {
+    path: '/rate-search',
+    title: 'Pricing:RateSearch',
+    group: pricing,
+    icon: 'search',
+    permission: 'RateCard.View',
+    load: () => import('./pages/rate-search.js'),
+  },
+  {
+    path: '/rate-cards',
+    title: 'Pricing:RateCards',
+    group: pricing,
+    icon: 'grid',
+    permission: 'RateCard.View',
+    load: () => import('./pages/rate-cards.js'),
+  },
+  {
+    path: '/rate-cards/$id',
+    title: 'Pricing::Entity:RateCard',
+    icon: 'grid',
+    permission: 'RateCard.View',
+    isHidden: true,
+    load: () => import('./pages/rate-card.js'),
+  },
+  {
+    path: '/surcharges',
+    title: 'Pricing:Surcharges',
+    group: pricing,
+    icon: 'plus',
+    permission: 'Surcharge.View',
+    load: () => import('./pages/surcharges.js'),
+  },
+  {
+    path: '/margin-rules',
+    title: 'Pricing:MarginRules',
+    group: pricing,
+    icon: 'up',
+    permission: 'MarginRule.View',
+    load: () => import('./pages/margin-rules.js'),
+  },
+  {
+    path: '/rate-zones',
+    title: 'Pricing:Zones',
+    group: pricing,
+    icon: 'globe',
+    permission: 'RateZone.View',
+    load: () => import('./pages/rate-zones.js'),
+  },
+  {
+    path: '/exchange-rates',
+    title: 'Pricing:ExchangeRates',
+    group: pricing,
+    icon: 'refresh',
+    permission: 'ExchangeRate.View',
+    load: () => import('./pages/exchange-rates.js'),
+  },
+  {
+    path: '/currencies',
+    title: 'Pricing:Currencies',
+    group: pricing,
+    icon: 'coins',
+    permission: 'ExchangeRate.View',
+    load: () => import('./pages/currencies.js'),
+  },
+  {
+    path: '/charge-codes',
+    title: 'Pricing:ChargeCodes',
+    group: pricing,
+    icon: 'list',
+    permission: 'ChargeCode.View',
+    load: () => import('./pages/charge-codes.js'),
+  },
+  {
+    path: '/fuel-indices',
+    title: 'Pricing:FuelIndices',
+    group: pricing,
+    icon: 'history',
+    permission: 'FuelIndex.View',
+    load: () => import('./pages/fuel-indices.js'),
+  },
+  {
     path: '/api-keys',
     title: 'ApiKeys::Permission:ApiKeys',
     group: access,
@@ -235,6 +332,7 @@ export const pages: readonly PageEntry[] = [
       'SettingManagement.TimeZone',
       'AuditLogging.AuditLogs.SettingManagement',
       'Hub.SettingManagement',
+      'Pricing.SettingManagement',
     ],
     load: () => import('./pages/settings.js'),
   },
@@ -245,6 +343,14 @@ export const pages: readonly PageEntry[] = [
     icon: 'toggle',
     permission: 'FeatureManagement.ManageHostFeatures',
     load: () => import('./pages/features.js'),
+  },
+  {
+    path: '/notifications',
+    title: 'Inbox:Notifications',
+    icon: 'bell',
+    permission: 'Notification.View',
+    isHidden: true,
+    load: () => import('./pages/notifications.js'),
   },
   {
     path: '/profile',

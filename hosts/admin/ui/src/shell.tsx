@@ -57,6 +57,7 @@ export function Shell() {
           </Group>
           <Group gap={4} wrap="nowrap">
             <SearchEverywhere />
+            <Bell />
             <LanguageMenu />
             <ColourToggle />
             <PersonMenu />
@@ -134,6 +135,7 @@ const Menus = {
 const SearchDialog = lazy(async () => ({
   default: (await import('./parts/search-everywhere.js')).SearchDialog,
 }))
+const UnreadBell = lazy(async () => ({ default: (await import('./parts/bell.js')).Bell }))
 const SessionEndedDialog = lazy(async () => ({ default: (await import('./session-ended.js')).SessionEnded }))
 
 /** Finds pages and things from everywhere: by its button, or by Ctrl-K. */
@@ -170,6 +172,17 @@ function SearchEverywhere() {
         </Suspense>
       )}
     </>
+  )
+}
+
+/** The way to the inbox, for those who have one. */
+function Bell() {
+  const { may } = useApplication()
+  if (!may('Notification.View')) return null
+  return (
+    <Suspense>
+      <UnreadBell />
+    </Suspense>
   )
 }
 

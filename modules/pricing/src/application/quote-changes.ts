@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { ambient, Clock, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import type { NewRow } from '@keel/framework/data'
-import { PricingErrors, QuoteStatus, QuoteStatusChangedEto } from '../contracts/index.js'
+import {
+  PricingErrors,
+  type QuoteAction,
+  QuoteStatus,
+  QuoteStatusChangedEto,
+  quoteTransitions,
+  statusAfter,
+} from '../contracts/index.js'
 import type { Quote } from '../domain/quote.js'
-import { type QuoteAction, quoteTransitions, statusAfter } from '../domain/quote-lifecycle.js'
 import { QuoteStore } from '../persistence/stores.js'
 
 /** What an action does beside the change of the status. */

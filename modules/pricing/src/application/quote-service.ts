@@ -25,6 +25,7 @@ import {
   type PricingReasonDto,
   PricingSettings,
   QuoteAcceptedEto,
+  type QuoteAction,
   QuoteAppService,
   QuoteChargeDto,
   type QuoteDto,
@@ -37,12 +38,12 @@ import {
   type ReRatingDto,
   type ReRatingJobDto,
   type SetCargoLinesDto,
+  statusAfter,
   type UpdateQuoteDto,
 } from '../contracts/index.js'
 import { quantitiesOf } from '../domain/cargo.js'
 import { exact } from '../domain/exact.js'
 import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption } from '../domain/quote.js'
-import { type QuoteAction, statusAfter } from '../domain/quote-lifecycle.js'
 import {
   hasOptionByCard,
   isChargeOfQuote,

@@ -28,6 +28,7 @@ import {
   type PricingActionDto,
   PricingErrors,
   type PricingReasonDto,
+  type RateCardAction,
   RateCardAppService,
   RateCardDto,
   type RateCardFileInput,
@@ -36,11 +37,12 @@ import {
   RateCardStatus,
   RateDifferenceDto,
   type RateSheetReportDto,
+  rateCardTransitions,
+  targetOfAction,
   type UpdateRateCardDto,
 } from '../contracts/index.js'
 import { RateCard } from '../domain/rate-card.js'
 import { differencesBetween } from '../domain/rate-card-differences.js'
-import { type RateCardAction, rateCardTransitions, targetOfAction } from '../domain/rate-card-lifecycle.js'
 import {
   cardCountsOn,
   cardEndsWithin,

@@ -4,18 +4,17 @@ import {
   browserText,
   type GetAuditLogListDto,
 } from '@keel/platform-proxy'
-import { Badge, Button, Drawer, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Badge, Drawer, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { useQuery } from '../keel-react.js'
 import { auditLogs, ChangeCard, prettyJson } from '../parts/audit.js'
 import { AuditFigures } from '../parts/audit-figures.js'
 import type { Column } from '../parts/data-list.js'
 import { saveBase64 } from '../parts/download.js'
+import { ExportButton } from '../parts/export-button.js'
 import { Facts } from '../parts/facts.js'
 import { type Filter, filterInput } from '../parts/filters.js'
-import { Icon } from '../parts/icons.js'
 import { ListPage } from '../parts/list-page.js'
-import { useAct } from '../parts/notices.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -41,9 +40,8 @@ const filters: readonly Filter[] = [
 
 /** What requests did: who, when, with which answer, and which entities they changed. */
 export function Page() {
-  const { t, may, formatInstant, formatNumber } = useApplication()
+  const { may, formatInstant, formatNumber } = useApplication()
   const [url, setUrl] = useUrlState()
-  const act = useAct()
   const columns: Column<Log>[] = [
     {
       id: 'time',
@@ -104,17 +102,7 @@ export function Page() {
       filters={filters}
       isSearchable={false}
       onOpen={({ id }) => setUrl({ log: id }, true)}
-      commands={
-        may(AuditLoggingPermissions.Export) && (
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" />}
-            onClick={() => act(exportAll(), t('Exported'))}
-          >
-            {t('ExportExcel')}
-          </Button>
-        )
-      }
+      commands={may(AuditLoggingPermissions.Export) && <ExportButton save={exportAll} />}
       above={<AuditFigures />}
     >
       {url['log'] && <LogDrawer id={url['log']} onClose={() => setUrl({ log: undefined })} />}

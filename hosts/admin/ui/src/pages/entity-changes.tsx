@@ -4,17 +4,16 @@ import {
   EntityChangeType,
   type GetEntityChangesDto,
 } from '@keel/platform-proxy'
-import { Button, Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { useQuery } from '../keel-react.js'
 import { auditLogs, ChangeBadge, ChangeCard, shortType } from '../parts/audit.js'
 import type { Column } from '../parts/data-list.js'
 import { saveBase64 } from '../parts/download.js'
+import { ExportButton } from '../parts/export-button.js'
 import { enumOptions } from '../parts/fields.js'
 import { type Filter, filterInput } from '../parts/filters.js'
-import { Icon } from '../parts/icons.js'
 import { ListPage } from '../parts/list-page.js'
-import { useAct } from '../parts/notices.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -25,7 +24,6 @@ const text = (key: string) => `AbpAuditLogging::${key}`
 export function Page() {
   const { t, may, formatInstant } = useApplication()
   const [url, setUrl] = useUrlState()
-  const act = useAct()
   const filters: readonly Filter[] = [
     { name: 'entityTypeFullName', title: text('EntityTypeFullName'), kind: 'text' },
     {
@@ -81,17 +79,7 @@ export function Page() {
       filters={filters}
       isSearchable={false}
       onOpen={(change) => setUrl({ history: `${change.entityTypeFullName}|${change.entityId}` }, true)}
-      commands={
-        may(AuditLoggingPermissions.Export) && (
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" />}
-            onClick={() => act(exportAll(), t('Exported'))}
-          >
-            {t('ExportExcel')}
-          </Button>
-        )
-      }
+      commands={may(AuditLoggingPermissions.Export) && <ExportButton save={exportAll} />}
     >
       {type && entityId && (
         <HistoryDrawer type={type} entityId={entityId} onClose={() => setUrl({ history: undefined })} />

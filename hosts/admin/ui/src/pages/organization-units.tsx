@@ -22,6 +22,7 @@ import { type Call, useMutation, useQuery, useQueryWhen } from '../keel-react.js
 import { Confirm } from '../parts/confirm.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
+import { MoveDialog } from '../parts/move-dialog.js'
 import { useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
@@ -155,15 +156,25 @@ export function Page() {
       {asked?.kind === 'rename' && <NameDialog unit={asked.unit} onClose={close} />}
       {asked?.kind === 'move' && (
         <MoveDialog
-          unit={asked.unit}
-          targets={units.filter((one) => one !== asked.unit && !below(asked.unit).includes(one))}
+          title={asked.unit.displayName}
+          action="Move"
+          label="Below"
+          nowhere="AtTheTop"
+          targets={optionsOf(units.filter((one) => one !== asked.unit && !below(asked.unit).includes(one)))}
+          current={asked.unit.parentId}
+          onMove={(newParentId) => run(organizationUnits.move, asked.unit.id, { newParentId })}
           onClose={close}
         />
       )}
       {asked?.kind === 'move-users' && (
-        <MoveUsersDialog
-          unit={asked.unit}
-          targets={units.filter((one) => one !== asked.unit)}
+        <MoveDialog
+          title={asked.unit.displayName}
+          action="MoveUsers"
+          hint={t('MoveUnitUsersHint', { name: asked.unit.displayName, count: asked.unit.userCount })}
+          label="MoveUnitUsersTo"
+          nowhere="NoUnit"
+          targets={optionsOf(units.filter((one) => one !== asked.unit))}
+          onMove={(to) => run(organizationUnits.moveAllUsers, asked.unit.id, to)}
           onClose={close}
         />
       )}
@@ -239,74 +250,8 @@ function NameDialog({
   )
 }
 
-/** Takes all members of a unit to another one, or out of it. */
-function MoveUsersDialog({
-  unit,
-  targets,
-  onClose,
-}: {
-  readonly unit: Unit
-  readonly targets: readonly Unit[]
-  readonly onClose: () => void
-}) {
-  const { t } = useApplication()
-  const { run } = useMutation(platform.identity.users.getList)
-  const [to, setTo] = useState<string | null>(null)
-  return (
-    <Confirm
-      title={`${t('MoveUsers')}: ${unit.displayName}`}
-      action={t('MoveUsers')}
-      onConfirm={() => run(platform.identity.organizationUnits.moveAllUsers, unit.id, to ?? undefined)}
-      onClose={onClose}
-    >
-      <Stack>
-        <Text size="sm">{t('MoveUnitUsersHint', { name: unit.displayName, count: unit.userCount })}</Text>
-        <Select
-          label={t('MoveUnitUsersTo')}
-          placeholder={t('NoUnit')}
-          clearable
-          searchable
-          data={targets.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-          value={to}
-          onChange={setTo}
-        />
-      </Stack>
-    </Confirm>
-  )
-}
-
-function MoveDialog({
-  unit,
-  targets,
-  onClose,
-}: {
-  readonly unit: Unit
-  readonly targets: readonly Unit[]
-  readonly onClose: () => void
-}) {
-  const { t } = useApplication()
-  const { run } = useMutation(platform.identity.users.getList)
-  const [to, setTo] = useState<string | null>(unit.parentId)
-  return (
-    <Confirm
-      title={`${t('Move')}: ${unit.displayName}`}
-      action={t('Move')}
-      onConfirm={() =>
-        run(platform.identity.organizationUnits.move, unit.id, { newParentId: to ?? undefined })
-      }
-      onClose={onClose}
-    >
-      <Select
-        label={t('Below')}
-        placeholder={t('AtTheTop')}
-        clearable
-        searchable
-        data={targets.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-        value={to}
-        onChange={setTo}
-      />
-    </Confirm>
-  )
+function optionsOf(units: readonly Unit[]) {
+  return units.map(({ id, displayName }) => ({ value: id, label: displayName }))
 }
 
 function UnitDetails({ unit }: { readonly unit: Unit }) {

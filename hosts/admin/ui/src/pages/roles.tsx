@@ -1,14 +1,15 @@
 import { type IdentityRoleDto, IdentityRolePermissions } from '@keel/platform-proxy'
-import { Badge, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
+import { useMutation, useQueryWhen } from '../keel-react.js'
 import { ClaimsDialog } from '../parts/claims-dialog.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
+import { MoveDialog } from '../parts/move-dialog.js'
 import { useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
@@ -27,6 +28,7 @@ export function Page() {
   const tell = useTell()
   const { run } = useMutation(platform.identity.users.getList)
   const mayChange = may(IdentityRolePermissions.Update)
+  const all = useQueryWhen(asked?.kind === 'move', roles.getAllList)
   const columns: Column<Role>[] = [
     {
       id: 'name',
@@ -123,7 +125,25 @@ export function Page() {
           onClose={() => ask(undefined)}
         />
       )}
-      {asked?.kind === 'move' && <MoveDialog role={asked.role} onClose={() => ask(undefined)} />}
+      {asked?.kind === 'move' && (
+        <MoveDialog
+          title={asked.role.name}
+          action="MoveUsers"
+          hint={t('MoveUsersHint', { name: asked.role.name, count: asked.role.userCount })}
+          label="MoveUsersTo"
+          nowhere="NoRole"
+          targets={
+            all.data?.items
+              .filter(({ id }) => id !== asked.role.id)
+              .map(({ id, name }) => ({ value: id, label: name })) ?? []
+          }
+          onMove={async (to) => {
+            await run(roles.moveAllUsers, asked.role.id, to)
+            tell(t('AbpUi::SavedSuccessfully'))
+          }}
+          onClose={() => ask(undefined)}
+        />
+      )}
       {asked?.kind === 'delete' && (
         <Confirm
           title={t('AbpUi::Delete')}
@@ -241,42 +261,5 @@ function RoleForm({ role, onClose }: { readonly role: Role | undefined; readonly
         />
       )}
     </>
-  )
-}
-
-/** Gives all users of a role another one. */
-function MoveDialog({ role, onClose }: { readonly role: Role; readonly onClose: () => void }) {
-  const { t } = useApplication()
-  const { roles, users } = platform.identity
-  const all = useQuery(roles.getAllList)
-  const { run } = useMutation(users.getList)
-  const tell = useTell()
-  const [to, setTo] = useState<string | null>(null)
-  return (
-    <Confirm
-      title={`${t('MoveUsers')}: ${role.name}`}
-      action={t('MoveUsers')}
-      onConfirm={async () => {
-        await run(roles.moveAllUsers, role.id, to ?? undefined)
-        tell(t('AbpUi::SavedSuccessfully'))
-      }}
-      onClose={onClose}
-    >
-      <Stack>
-        <Text size="sm">{t('MoveUsersHint', { name: role.name, count: role.userCount })}</Text>
-        <Select
-          label={t('MoveUsersTo')}
-          placeholder={t('NoRole')}
-          clearable
-          data={
-            all.data?.items
-              .filter(({ id }) => id !== role.id)
-              .map(({ id, name }) => ({ value: id, label: name })) ?? []
-          }
-          value={to}
-          onChange={setTo}
-        />
-      </Stack>
-    </Confirm>
   )
 }

@@ -35,6 +35,7 @@ export function EditDialog<T, V extends object>({
   title,
   editing,
   mayChange = true,
+  size = 'lg',
   onClose,
   onSaved,
   children,
@@ -45,6 +46,8 @@ export function EditDialog<T, V extends object>({
   readonly editing: Editing<T, V>
   /** False shows the values without a way to change them. */
   readonly mayChange?: boolean
+  /** Wider for a form with a sheet. */
+  readonly size?: 'lg' | 'xl'
   readonly onClose: () => void
   /** Gets the answer of the operation; by default the dialog says that it was saved. */
   readonly onSaved?: (answer: unknown) => void
@@ -58,7 +61,7 @@ export function EditDialog<T, V extends object>({
       opened
       onClose={onClose}
       title={title}
-      size="lg"
+      size={size}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       {row.error && <ErrorAlert error={row.error} retry={() => void row.refetch()} />}

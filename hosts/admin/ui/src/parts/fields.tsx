@@ -1,4 +1,6 @@
 import {
+  Autocomplete,
+  type AutocompleteProps,
   Checkbox,
   MultiSelect,
   PasswordInput,
@@ -9,8 +11,10 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import type { ComponentType, ReactNode } from 'react'
 import { type Translate, useTexts } from '../application.js'
+import { type Call, useQuery } from '../keel-react.js'
 import type { Form } from './form.js'
 
 /** A value to choose, and its words. */
@@ -32,6 +36,13 @@ export interface PickProps {
   readonly description?: string | undefined
 }
 
+/** An operation that offers rows to pick from, by code and name, and members of its input beside the text to search for. */
+export type Lookup = readonly [
+  // biome-ignore lint/suspicious/noExplicitAny: inputs of all lookups
+  call: Call<[input: any], readonly { code: string; name: string }[]>,
+  input?: object,
+]
+
 /** A field of a form: which value it holds, what it is called, and how it is entered. */
 export interface Field<V extends object> {
   readonly name: keyof V & string
@@ -40,9 +51,9 @@ export interface Field<V extends object> {
   /** The key of a line below the label. */
   readonly hint?: string
   /**
-   * Text unless given. `number` holds a number or null, `instant` the text of a local time (see {@link localTime}), `date` that of a calendar
-   * date, `choice` a text or null, `pick` the id of a row or null, `enum` the number of an enumeration, `choices` and `tags` a list of texts,
-   * `check` and `switch` a boolean.
+   * Text unless given. `number` holds a number or null, `decimal` the text of a number, `instant` the text of a local time (see {@link localTime}),
+   * `date` that of a calendar date, `time` that of hours and minutes, `choice` a text or null, `pick` the id of a row or null, `code` a code that
+   * `lookup` offers, `enum` the number of an enumeration, `choices` and `tags` a list of texts, `check` and `switch` a boolean.
    */
   readonly kind?:
     | 'text'
@@ -51,10 +62,13 @@ export interface Field<V extends object> {
     | 'password'
     | 'number'
     | 'area'
-    | 'instant'
+    | 'decimal'
     | 'date'
+    | 'time'
+    | 'instant'
     | 'choice'
     | 'pick'
+    | 'code'
     | 'enum'
     | 'choices'
     | 'tags'
@@ -63,6 +77,7 @@ export interface Field<V extends object> {
   readonly options?: readonly Option[]
   /** Of the kind `pick`: the component that picks. */
   readonly pick?: ComponentType<PickProps>
+  readonly lookup?: Lookup
   readonly isRequired?: boolean
   /** Sent as an empty text when it is empty, instead of null. */
   readonly keepsEmpty?: boolean
@@ -177,6 +192,17 @@ function FieldInput<V extends object>({
         )
       )
     }
+    case 'code':
+      return (
+        <CodeInput
+          {...below}
+          {...common}
+          name={name}
+          lookup={field.lookup as Lookup}
+          value={String(value ?? '')}
+          onChange={set}
+        />
+      )
     case 'choices':
       return (
         <MultiSelect
@@ -197,11 +223,42 @@ function FieldInput<V extends object>({
           {...below}
           type={kind === 'instant' ? 'datetime-local' : kind}
           autoComplete="off"
+          {...(kind === 'decimal' && { type: 'text', inputMode: 'decimal' as const })}
           {...common}
           {...form.text(name)}
         />
       )
   }
+}
+
+/** A code: typed, or picked from what the server offers for the text so far. */
+export function CodeInput({
+  lookup,
+  value,
+  onChange,
+  ...field
+}: {
+  readonly name: string
+  readonly label: string
+  readonly lookup: Lookup
+  readonly value: string
+  readonly onChange: (code: string) => void
+} & Omit<AutocompleteProps, 'value' | 'onChange' | 'data'>) {
+  const [filter] = useDebouncedValue(value, 250)
+  const [call, input] = lookup
+  const { data = [] } = useQuery(call, { ...input, filter: filter || undefined })
+  const names = new Map(data.map(({ code, name }) => [code, name]))
+  return (
+    <Autocomplete
+      autoComplete="off"
+      {...field}
+      data={[...names.keys()]}
+      filter={({ options }) => options}
+      renderOption={({ option }) => `${option.value} · ${names.get(option.value) ?? ''}`}
+      value={value}
+      onChange={onChange}
+    />
+  )
 }
 
 /** The options of an enumeration; `key` is that of its texts, e.g. `Hub::Enum:AccessScope`. */
@@ -232,6 +289,8 @@ export function inputOf<V extends object>(values: V, fields: readonly Field<V>[]
   const read = ({ name, kind, isRequired, keepsEmpty }: Field<V>): unknown => {
     const value = values[name] as unknown
     if (kind === 'instant') return instantOf(String(value ?? ''))
+    // A point is what the server reads.
+    if (kind === 'decimal' && value) return String(value).trim().replace(',', '.')
     return value === '' && !isRequired && !keepsEmpty ? null : value
   }
   return { ...values, ...Object.fromEntries(fields.map((field) => [field.name, read(field)])) }

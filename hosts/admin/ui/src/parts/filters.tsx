@@ -12,7 +12,7 @@ export interface Filter {
   readonly name: string
   /** The key of its label. */
   readonly title: string
-  readonly kind: 'text' | 'number' | 'instant' | 'choice' | 'enum' | 'flag' | 'facet'
+  readonly kind: 'text' | 'number' | 'date' | 'instant' | 'choice' | 'enum' | 'flag' | 'facet'
   readonly options?: readonly Option[]
   /** Of the kind `facet`: the words for a value. By default the value itself. */
   readonly labelOf?: (value: string) => string
@@ -24,6 +24,7 @@ export interface Filter {
 const readers: Readonly<Record<Filter['kind'], (value: string) => unknown>> = {
   text: (value) => value,
   number: Number,
+  date: (value) => value,
   instant: (value) => new Date(value),
   choice: (value) => value,
   enum: Number,
@@ -52,6 +53,11 @@ export function filterInput(filters: readonly Filter[], url: UrlState): Record<s
     ...membersOf(filters.filter(({ kind }) => kind !== 'facet')),
     ...(Object.keys(facets).length > 0 && { filters: facets }),
   }
+}
+
+/** What a file of a list is asked for with: its filters, search and order in the address. */
+export function fileInput(filters: readonly Filter[], url: UrlState): Record<string, unknown> {
+  return { ...filterInput(filters, url), filter: url['filter'], sorting: url['sorting'] }
 }
 
 /** The fields of a list's filters: the most common ones in the line, all others in a pop-up. Facets stand beside the list. */

@@ -18,6 +18,8 @@ export interface Form<V extends object> {
   readonly set: <K extends keyof V>(name: K, value: V[K]) => void
   /** What the server said of a field. */
   readonly errorOf: (name: keyof V) => string | undefined
+  /** What the server said of a member within a field, by its path, e.g. `breaks.2.amount`. */
+  readonly errorAt: (path: string) => string | undefined
   /** What the server said of the whole. */
   readonly error: string | undefined
   readonly isDirty: boolean
@@ -70,6 +72,8 @@ export function useForm<V extends object>({
   const [isConflict, setConflict] = useState(false)
   /** True when `save` has said itself what the form shows from now on. */
   const wasReset = useRef(false)
+  const latest = useRef(values)
+  latest.current = values
   const isDirty = JSON.stringify(values) !== JSON.stringify(base)
 
   useEffect(() => {
@@ -85,13 +89,19 @@ export function useForm<V extends object>({
 
   const set = useCallback(<K extends keyof V>(name: K, value: V[K]) => {
     setValues((before) => ({ ...before, [name]: value }))
-    setErrors(({ [name as string]: _mended, ...others }) => others)
+    const before = latest.current[name]
+    const isMended = (path: string) => {
+      const [field, ...rest] = path.split('.')
+      return field === name && (rest.length === 0 || memberAt(before, rest) !== memberAt(value, rest))
+    }
+    setErrors((all) => Object.fromEntries(Object.entries(all).filter(([path]) => !isMended(path))))
   }, [])
 
   return {
     values,
     set,
     errorOf: (name) => errors[String(name)],
+    errorAt: (path) => errors[path],
     error,
     isDirty,
     isSaving,
@@ -141,6 +151,10 @@ export function useForm<V extends object>({
   }
 }
 
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value)
+}
+
 /** Which field each fault belongs to; what belongs to none is said above the form. */
 function sortFaults(
   refusal: Refusal,
@@ -156,8 +170,12 @@ function sortFaults(
   if (refusal.validationErrors?.length) {
     for (const { message, members } of refusal.validationErrors) {
       // `password.requiredLength` of an input belongs to the field `requiredLength` of a form with that group alone.
-      const field = members[0]?.split(/[.[\]]+/).find((part) => fields.includes(part))
-      add(field, members[0] ? message.replace(`${members[0]}: `, '') : message)
+      const path = members[0]?.split(/[.[\]]+/).filter(Boolean) ?? []
+      const field = path.find((part) => fields.includes(part))
+      const words = members[0] ? message.replace(`${members[0]}: `, '') : message
+      add(field, words)
+      if (field !== undefined && path.at(-1) !== field)
+        ofFields[path.slice(path.indexOf(field)).join('.')] = words
     }
   } else {
     // Several rules at once: a line of the message and a code for each.

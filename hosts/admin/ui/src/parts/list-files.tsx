@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { useApplication } from '../application.js'
 import type { Call } from '../keel-react.js'
 import { type ReceivedFile, saveFile } from './download.js'
-import { type Filter, filterInput } from './filters.js'
+import { type Filter, fileInput } from './filters.js'
 import { Icon } from './icons.js'
 import { useAct } from './notices.js'
 import { useUrlState } from './url-state.js'
@@ -23,7 +23,7 @@ export function ListFiles({
   const [url] = useUrlState()
   const act = useAct()
   if (host.features.values['App.Exports'] === 'false') return null
-  const input = { ...filterInput(filters, url), filter: url['filter'], sorting: url['sorting'] }
+  const input = fileInput(filters, url)
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -5,16 +5,22 @@ import type { ReactNode } from 'react'
 export function PageHead({
   title,
   hint,
+  badge,
   children,
 }: {
   readonly title: string
   readonly hint?: string
+  /** Beside the heading, e.g. a status. */
+  readonly badge?: ReactNode
   readonly children?: ReactNode
 }) {
   return (
     <Group justify="space-between" align="flex-end" mb="md">
       <Stack gap={2}>
-        <Title order={1}>{title}</Title>
+        <Group gap="sm">
+          <Title order={1}>{title}</Title>
+          {badge}
+        </Group>
         {hint && (
           <Text size="sm" c="dimmed" maw="44rem">
             {hint}

@@ -29,6 +29,7 @@ import {
   TwoFactorBehaviour,
   UpdateEmailSettingsDto,
 } from '@keel/platform-proxy'
+import { PricingSettingPermissions, PricingSettingsAppService, PricingSettingsDto } from '@keel/pricing-proxy'
 import { openProxy } from '../clients.js'
 import type { Call } from '../keel-react.js'
 
@@ -42,6 +43,7 @@ export const { emailing, timeZone } = openProxy({
 })
 const { auditLog } = openProxy({ auditLog: auditLoggingMembers.settings })
 const { hub } = openProxy({ hub: { service: HubSettingsAppService } })
+const { pricing } = openProxy({ pricing: { service: PricingSettingsAppService } })
 
 /** What a schema of the contracts tells of its members. */
 export interface Described {
@@ -194,5 +196,14 @@ export const settingSections: readonly SettingSection[] = [
     get: hub.get,
     update: hub.update,
     titleOf: (member) => `Hub::DisplayName:${capitalized(member)}`,
+  },
+  {
+    id: 'pricing',
+    title: 'Settings:pricing',
+    permission: PricingSettingPermissions.SettingManagement,
+    dto: PricingSettingsDto,
+    get: pricing.get,
+    update: pricing.update,
+    titleOf: (member) => `Pricing:Setting:${capitalized(member)}`,
   },
 ]

@@ -9,7 +9,7 @@ import { useApplication } from '../application.js'
 import { openProxy, platform } from '../clients.js'
 import { useMutation } from '../keel-react.js'
 import { saveFile } from './download.js'
-import { type Filter, filterInput } from './filters.js'
+import { type Filter, fileInput } from './filters.js'
 import { Icon } from './icons.js'
 import { useAct } from './notices.js'
 import { ErrorAlert } from './states.js'
@@ -24,7 +24,7 @@ export function UserFiles({ filters }: { readonly filters: readonly Filter[] }) 
   const [url] = useUrlState()
   const [isImporting, setImporting] = useState(false)
   const act = useAct()
-  const input = { ...filterInput(filters, url), filter: url['filter'], sorting: url['sorting'] }
+  const input = fileInput(filters, url)
   const mayImport = may(IdentityUserPermissions.Import) && may(IdentityUserPermissions.Create)
   if (!mayImport && !may(IdentityUserPermissions.Export)) return null
   return (

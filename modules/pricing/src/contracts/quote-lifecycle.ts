@@ -1,4 +1,4 @@
-import { QuoteStatus } from '../contracts/index.js'
+import { QuoteStatus } from './quote-status.js'
 
 const { Draft, Calculated, PendingApproval, Sent, Accepted, Rejected, Expired, Converted, Cancelled } =
   QuoteStatus

@@ -1,4 +1,4 @@
-import { RateCardStatus } from '../contracts/index.js'
+import { RateCardStatus } from './rate-cards.js'
 
 const { Draft, PendingApproval, Active, Suspended, Expired, Superseded, Archived } = RateCardStatus
 

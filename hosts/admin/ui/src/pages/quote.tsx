@@ -1,0 +1,401 @@
+import {
+  type QuoteAction,
+  type QuoteDto,
+  type QuoteOptionDto,
+  QuotePermissions,
+  QuoteStatus,
+  statusAfter,
+} from '@keel/pricing-proxy'
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Group,
+  Modal,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useApplication } from '../application.js'
+import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
+import { BackLink } from '../parts/back-link.js'
+import { CargoSheet, cargoInput, cargoRows } from '../parts/cargo-sheet.js'
+import { EditDialog, type Editing } from '../parts/edit-dialog.js'
+import { Facts } from '../parts/facts.js'
+import type { Field } from '../parts/fields.js'
+import { FormBody, useForm } from '../parts/form.js'
+import { useFormats } from '../parts/formats.js'
+import { Icon } from '../parts/icons.js'
+import { useTell } from '../parts/notices.js'
+import { PageHead } from '../parts/page-head.js'
+import { ofQuote, QuoteBadge, quotes, requestOf, useRequestFields } from '../parts/pricing.js'
+import { ChargesTable, ExplanationDrawer, OptionCards } from '../parts/quote-options.js'
+import { EmptyState, ErrorAlert } from '../parts/states.js'
+import { reasonField, type Step, Steps } from '../parts/steps.js'
+import { useUrlState } from '../parts/url-state.js'
+
+type Quote = InstanceType<typeof QuoteDto>
+type Option = InstanceType<typeof QuoteOptionDto>
+
+/** A quote: request and cargo, its options compared, the charges of one with their explanations, and what can be done now. */
+export function Page() {
+  const { t } = useApplication()
+  const { id } = useParams({ strict: false }) as { id: string }
+  const quote = useQuery(quotes.get, id)
+  return (
+    <>
+      <BackLink to="/quotes" title={t('Pricing:Quotes')} />
+      {quote.error && <ErrorAlert error={quote.error} retry={() => void quote.refetch()} />}
+      {quote.isPending && <Skeleton height={420} />}
+      {quote.data && <Loaded quote={quote.data} />}
+    </>
+  )
+}
+
+function Loaded({ quote }: { readonly quote: Quote }) {
+  const { t, may } = useApplication()
+  const [url, setUrl] = useUrlState()
+  const { id, reference, organizationName, originUnLocode, destinationUnLocode, status, statusReason } = quote
+  const mayEdit = may(QuotePermissions.Edit) && statusAfter('edit', status) !== undefined
+  return (
+    <>
+      <PageHead
+        title={reference}
+        hint={`${organizationName} · ${originUnLocode} → ${destinationUnLocode}`}
+        badge={<QuoteBadge status={status} />}
+      >
+        <QuoteSteps quote={quote} onEdit={mayEdit ? () => setUrl({ edit: id }, true) : undefined} />
+      </PageHead>
+      {statusReason && (
+        <Alert color="orange" variant="light" mb="md" title={t(ofQuote('StatusReason'))}>
+          {statusReason}
+        </Alert>
+      )}
+      <Stack gap="md">
+        <Options quote={quote} />
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+          <Request quote={quote} />
+          <Cargo quote={quote} onEdit={mayEdit ? () => setUrl({ cargo: 'edit' }, true) : undefined} />
+        </SimpleGrid>
+      </Stack>
+      {url['edit'] && mayEdit && <RequestDialog id={id} onClose={() => setUrl({ edit: undefined })} />}
+      {url['cargo'] && mayEdit && <CargoDialog quote={quote} onClose={() => setUrl({ cargo: undefined })} />}
+    </>
+  )
+}
+
+/** What the caller may do with the quote now. */
+function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit: (() => void) | undefined }) {
+  const { may, host } = useApplication()
+  const navigate = useNavigate()
+  const { id, status, concurrencyStamp, cargoLines, creatorId, reference, statusReason } = quote
+  const stamp = { concurrencyStamp }
+  const can = (action: QuoteAction, permission: string) =>
+    may(permission) && statusAfter(action, status) !== undefined
+  const steps: Step[] = [
+    {
+      title: 'Pricing:Calculate',
+      icon: 'refresh',
+      isPossible: can('calculate', QuotePermissions.Edit) && Boolean(cargoLines?.length),
+      isMain: status === QuoteStatus.Draft,
+      run: (_, mutate) => mutate(quotes.calculate, id, stamp),
+      done: 'Pricing:Calculated',
+    },
+    {
+      title: 'Pricing:Send',
+      icon: 'mail',
+      isPossible: can('submit', QuotePermissions.Send),
+      isMain: true,
+      hint: 'Pricing:SendHint',
+      run: (_, mutate) => mutate(quotes.submit, id, stamp),
+    },
+    {
+      title: 'Pricing:Approve',
+      icon: 'check',
+      // The approver is somebody else than the creator.
+      isPossible: can('approve', QuotePermissions.Approve) && creatorId !== host.currentUser.id,
+      isMain: true,
+      run: (_, mutate) => mutate(quotes.approve, id, stamp),
+    },
+    {
+      title: 'Pricing:Return',
+      icon: 'history',
+      isPossible: can('return', QuotePermissions.Approve),
+      isMain: true,
+      fields: [reasonField],
+      run: ({ reason = '' }, mutate) => mutate(quotes.return, id, { reason, ...stamp }),
+    },
+    {
+      title: 'Pricing:Reject',
+      icon: 'close',
+      isPossible: can('reject', QuotePermissions.Accept),
+      isMain: true,
+      fields: [reasonField],
+      run: ({ reason = '' }, mutate) => mutate(quotes.reject, id, { reason, ...stamp }),
+    },
+    {
+      title: 'Pricing:Convert',
+      icon: 'box',
+      // The shipment follows by itself; with a reason it was refused.
+      isPossible: can('convert', QuotePermissions.Accept) && Boolean(statusReason),
+      isMain: true,
+      fields: [{ name: 'shipmentReference', title: 'Pricing:ShipmentReference', isRequired: true }],
+      values: { shipmentReference: reference },
+      run: ({ shipmentReference = '' }, mutate) =>
+        mutate(quotes.convertToShipment, id, { shipmentReference, ...stamp }),
+    },
+    {
+      title: 'Pricing:EditRequest',
+      icon: 'edit',
+      isPossible: onEdit !== undefined,
+      run: async () => onEdit?.(),
+      done: false,
+    },
+    {
+      title: 'Copy',
+      icon: 'copy',
+      isPossible: may(QuotePermissions.Create),
+      run: async (_, mutate) => {
+        const copy = await mutate(quotes.copy, id, stamp)
+        void navigate({ to: `/quotes/${copy.id}` } as never)
+      },
+      done: 'Pricing:Copied',
+    },
+    {
+      title: 'Pricing:Cancel',
+      icon: 'trash',
+      isDangerous: true,
+      isPossible: can('cancel', QuotePermissions.Edit),
+      fields: [reasonField],
+      run: ({ reason = '' }, mutate) => mutate(quotes.cancel, id, { reason, ...stamp }),
+    },
+  ]
+  return <Steps steps={steps} draft={`quote:${id}`} />
+}
+
+/** The options, and the charges of the one that is chosen. */
+function Options({ quote }: { readonly quote: Quote }) {
+  const { t, may } = useApplication()
+  const [url, setUrl] = useUrlState()
+  const { id, options, currencyCode, selectedOptionId, status, cargoLines, concurrencyStamp, reference } =
+    quote
+  const hasOptions = Boolean(options?.length)
+  const charges = useQueryWhen(hasOptions, quotes.getCharges, id)
+  if (!options?.length)
+    return (
+      <Card withBorder padding="md">
+        <EmptyState icon="tag" title={t('Pricing:NoOptions')}>
+          {t(cargoLines?.length ? 'Pricing:NoOptionsHint' : 'Pricing:NoCargoHint')}
+        </EmptyState>
+      </Card>
+    )
+  const chosen =
+    options.find(({ optionNumber }) => String(optionNumber) === url['option']) ??
+    options.find((option) => option.id === selectedOptionId) ??
+    (options[0] as Option)
+  const shown = (charges.data ?? [])
+    .filter(({ quoteOptionId }) => quoteOptionId === chosen.id)
+    .sort((one, other) => one.sortOrder - other.sortOrder)
+  const explained = shown.find((charge) => charge.id === url['charge'])
+  const mayAccept = may(QuotePermissions.Accept) && statusAfter('accept', status) !== undefined
+  const accepting = (option: Option): Step => ({
+    title: 'Pricing:Accept',
+    icon: 'check',
+    isPossible: mayAccept,
+    isMain: true,
+    hint: 'Pricing:AcceptHint',
+    fields: [
+      {
+        name: 'shipmentReference',
+        title: 'Pricing:ShipmentReference',
+        hint: 'Pricing:ShipmentReferenceHint',
+      },
+    ],
+    values: { shipmentReference: reference },
+    run: ({ shipmentReference = null }, mutate) =>
+      mutate(quotes.accept, id, { optionId: option.id, shipmentReference, concurrencyStamp }),
+    done: 'Pricing:AcceptedNow',
+  })
+  return (
+    <>
+      <OptionCards
+        options={options}
+        currency={currencyCode}
+        chosen={chosen.optionNumber}
+        onChoose={(option) => setUrl({ option: String(option) })}
+        badgesOf={({ optionNumber }) =>
+          options.some((one) => one.optionNumber === optionNumber && one.id === selectedOptionId) && (
+            <Badge color="green">{t('Pricing::Enum:QuoteStatus.4')}</Badge>
+          )
+        }
+        actionOf={({ optionNumber }) => {
+          const option = options.find((one) => one.optionNumber === optionNumber)
+          return (
+            option && <Steps steps={[accepting(option)]} draft={`quote:${id}:${optionNumber}`} size="xs" />
+          )
+        }}
+      />
+      <Stack gap="xs">
+        <Title order={2}>{t('Pricing:ChargesOf', { number: chosen.optionNumber })}</Title>
+        {charges.error && <ErrorAlert error={charges.error} retry={() => void charges.refetch()} />}
+        {charges.isPending && <Skeleton height={200} />}
+        {charges.data && (
+          <ChargesTable
+            charges={shown}
+            currency={currencyCode}
+            total={chosen.totalSell}
+            onExplain={(charge) => setUrl({ charge: charge.id }, true)}
+          />
+        )}
+      </Stack>
+      {explained && (
+        <ExplanationDrawer
+          charge={explained}
+          currency={currencyCode}
+          onClose={() => setUrl({ charge: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+function Request({ quote }: { readonly quote: Quote }) {
+  const { t } = useApplication()
+  const formats = useFormats()
+  const flag = (isSo: boolean) => isSo && t('AbpUi::Yes')
+  return (
+    <Card withBorder padding="md">
+      <Title order={2} mb="xs">
+        {t('Pricing:Request')}
+      </Title>
+      <Facts
+        facts={[
+          [ofQuote('OrganizationName'), `${quote.organizationCode} · ${quote.organizationName}`],
+          [ofQuote('TransportModeCode'), `${quote.transportModeCode} · ${quote.containerModeCode}`],
+          [ofQuote('IncotermCode'), quote.incotermCode],
+          [ofQuote('CargoReadyDate'), formats.date(quote.cargoReadyDate)],
+          [ofQuote('PricingDate'), formats.date(quote.pricingDate)],
+          [ofQuote('ValidUntil'), formats.date(quote.validUntil)],
+          [ofQuote('GoodsValue'), formats.money(quote.goodsValue, quote.currencyCode)],
+          [ofQuote('IsDangerousGoods'), flag(quote.isDangerousGoods)],
+          [ofQuote('IsTemperatureControlled'), flag(quote.isTemperatureControlled)],
+          [ofQuote('Notes'), quote.notes],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Cargo({ quote, onEdit }: { readonly quote: Quote; readonly onEdit: (() => void) | undefined }) {
+  const { t } = useApplication()
+  const formats = useFormats()
+  const lines = quote.cargoLines ?? []
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{t('Pricing:Cargo')}</Title>
+        {onEdit && (
+          <Button variant="default" size="xs" leftSection={<Icon name="edit" />} onClick={onEdit}>
+            {t('Pricing:EditCargo')}
+          </Button>
+        )}
+      </Group>
+      {lines.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Pricing:NoCargoHint')}
+        </Text>
+      )}
+      <Facts
+        facts={[
+          ...lines.map(
+            (line) =>
+              [
+                `${line.lineNumber}. ${formats.decimal(line.quantity)} × ${line.containerTypeCode ?? line.packageTypeCode ?? t('Pricing:Package')}`,
+                [
+                  `${formats.decimal(line.grossWeightKg)} kg`,
+                  line.volumeM3 != null && `${formats.decimal(line.volumeM3)} m³`,
+                  sizeOf(line),
+                  line.description,
+                ]
+                  .filter(Boolean)
+                  .join(' · '),
+              ] as const,
+          ),
+        ]}
+        areTitlesTexts
+      />
+      {lines.length > 0 && (
+        <Facts
+          facts={[
+            [ofQuote('GrossWeightKg'), formats.decimal(quote.grossWeightKg)],
+            [ofQuote('VolumeM3'), formats.decimal(quote.volumeM3)],
+          ]}
+        />
+      )}
+    </Card>
+  )
+
+  function sizeOf({ lengthCm, widthCm, heightCm }: (typeof lines)[number]): string | false {
+    const sides = [lengthCm, widthCm, heightCm]
+    return (
+      sides.every((side) => side != null) && `${sides.map((side) => formats.decimal(side)).join(' × ')} cm`
+    )
+  }
+}
+
+const requestValues = (quote?: Quote) => ({
+  ...requestOf(quote),
+  notes: quote?.notes ?? '',
+  concurrencyStamp: quote?.concurrencyStamp ?? '',
+})
+type RequestValues = ReturnType<typeof requestValues>
+
+function RequestDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const fields: readonly Field<RequestValues>[] = [
+    ...useRequestFields<RequestValues>(),
+    { name: 'notes', title: ofQuote('Notes'), kind: 'area' },
+  ]
+  const editing: Editing<Quote, RequestValues> = {
+    draft: 'quote',
+    get: quotes.get,
+    update: quotes.update as never,
+    valuesOf: requestValues,
+    fields,
+    toInput: ({ pricingDate, ...values }) => ({ ...values, ...(pricingDate && { pricingDate }) }),
+  }
+  return <EditDialog id={id} title={t('Pricing:EditRequest')} editing={editing} onClose={onClose} />
+}
+
+function CargoDialog({ quote, onClose }: { readonly quote: Quote; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation()
+  const { id, concurrencyStamp } = quote
+  const form = useForm({
+    draft: `quote-cargo:${id}`,
+    initial: { cargoLines: cargoRows(quote.cargoLines) },
+    async save({ cargoLines }) {
+      await run(quotes.setCargoLines, id, { cargoLines: cargoInput(cargoLines), concurrencyStamp })
+      tell(t('AbpUi::SavedSuccessfully'))
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={t('Pricing:EditCargo')}
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      <FormBody form={form} onCancel={onClose}>
+        <CargoSheet form={form} />
+      </FormBody>
+    </Modal>
+  )
+}

@@ -1,0 +1,31 @@
+import { useMemo } from 'react'
+import { useApplication } from '../application.js'
+
+/** How figures are written in the language of the page. */
+export interface Formats {
+  /** An amount with its currency; empty for none. */
+  readonly money: (amount: string | number | null | undefined, currency: string) => string
+  /** A number that came as text; empty for none. */
+  readonly decimal: (value: string | number | null | undefined) => string
+  /** A calendar date such as `2026-11-26`; empty for none. */
+  readonly date: (day: string | null | undefined) => string
+}
+
+/** The formats of the page's language. */
+export function useFormats(): Formats {
+  const { language } = useApplication()
+  return useMemo(() => {
+    const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+    const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 8 })
+    const isNone = (value: unknown): value is null | undefined | '' =>
+      value === null || value === undefined || value === ''
+    return {
+      money: (amount, currency) =>
+        isNone(amount)
+          ? ''
+          : new Intl.NumberFormat(language, { style: 'currency', currency }).format(Number(amount)),
+      decimal: (value) => (isNone(value) ? '' : decimals.format(Number(value))),
+      date: (day) => (day ? days.format(new Date(`${day}T00:00:00Z`)) : ''),
+    }
+  }, [language])
+}

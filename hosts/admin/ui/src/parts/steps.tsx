@@ -1,0 +1,146 @@
+import { Button, Menu, Modal, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTexts } from '../application.js'
+import { type Call, useMutation } from '../keel-react.js'
+import { type Field, Fields, inputOf } from './fields.js'
+import { FormBody, useForm } from './form.js'
+import { Icon, type IconName } from './icons.js'
+import { useTell } from './notices.js'
+
+type Values = Record<string, string>
+
+/** What a person may do now with a thing that has a status. */
+export interface Step {
+  /** The key of its text. */
+  readonly title: string
+  readonly icon: IconName
+  /** False hides it: the status does not allow it, or the person lacks the permission. */
+  readonly isPossible: boolean
+  /** The next thing to do, as a button of its own; the others stand in a menu. */
+  readonly isMain?: boolean
+  readonly isDangerous?: boolean
+  /** What has to be entered before, e.g. a reason. */
+  readonly fields?: readonly Field<Values>[]
+  /** The key of what will happen, above the fields. */
+  readonly hint?: string
+  readonly values?: Values
+  /** See {@link useForm}. */
+  readonly fieldOfCode?: Readonly<Record<string, string>>
+  readonly run: (values: Values, mutate: ReturnType<typeof useMutation>['run']) => Promise<unknown>
+  /** The key of what is told afterwards; unless given, that it was saved. False for nothing. */
+  readonly done?: string | false
+}
+
+/** A reason as a field of a step. */
+export const reasonField: Field<Values> = {
+  name: 'reason',
+  title: 'Pricing::DisplayName:Quote:StatusReason',
+  kind: 'area',
+  isRequired: true,
+}
+
+/** The steps that are possible: buttons for the main ones, a menu with the others. */
+export function Steps({
+  steps,
+  draft,
+  size = 'sm',
+  alsoInvalidates = [],
+}: {
+  readonly steps: readonly Step[]
+  /** Names the drafts of what is entered, e.g. `quote:<id>`. */
+  readonly draft: string
+  readonly size?: 'xs' | 'sm'
+  readonly alsoInvalidates?: readonly Call[]
+}) {
+  const t = useTexts()
+  const tell = useTell()
+  const { run, isRunning } = useMutation(...alsoInvalidates)
+  const [asked, ask] = useState<Step>()
+  const possible = steps.filter(({ isPossible }) => isPossible)
+  const others = possible.filter(({ isMain }) => !isMain)
+  const take = (step: Step) => {
+    if (step.fields || step.hint) return ask(step)
+    void step.run({}, run).then(
+      () => step.done !== false && tell(t(step.done ?? 'AbpUi::SavedSuccessfully')),
+      (error: Error) => tell(error.message, true),
+    )
+  }
+  return (
+    <>
+      {possible
+        .filter(({ isMain }) => isMain)
+        .map((step, index) => (
+          <Button
+            key={step.title}
+            size={size}
+            variant={index === 0 ? 'filled' : 'default'}
+            leftSection={<Icon name={step.icon} />}
+            loading={isRunning && asked === undefined}
+            onClick={() => take(step)}
+          >
+            {t(step.title)}
+          </Button>
+        ))}
+      {others.length > 0 && (
+        <Menu position="bottom-end" width={240}>
+          <Menu.Target>
+            <Button size={size} variant="default" rightSection={<Icon name="down" size={14} />}>
+              {t('AbpUi::Actions')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((step) => (
+              <Menu.Item
+                key={step.title}
+                color={step.isDangerous ? 'red' : undefined}
+                leftSection={<Icon name={step.icon} />}
+                onClick={() => take(step)}
+              >
+                {t(step.title)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {asked && <StepDialog step={asked} draft={draft} run={run} onClose={() => ask(undefined)} />}
+    </>
+  )
+}
+
+function StepDialog({
+  step,
+  draft,
+  run,
+  onClose,
+}: {
+  readonly step: Step
+  readonly draft: string
+  readonly run: ReturnType<typeof useMutation>['run']
+  readonly onClose: () => void
+}) {
+  const t = useTexts()
+  const tell = useTell()
+  const { title, fields = [], values = {}, fieldOfCode, done, hint } = step
+  const form = useForm<Values>({
+    draft: `${draft}:${title}`,
+    initial: { ...Object.fromEntries(fields.map(({ name }) => [name, ''])), ...values },
+    ...(fieldOfCode && { fieldOfCode }),
+    async save(entered) {
+      await step.run(inputOf(entered, fields), run)
+      if (done !== false) tell(t(done ?? 'AbpUi::SavedSuccessfully'))
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={t(title)} closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}>
+      {hint && (
+        <Text size="sm" mb="md">
+          {t(hint)}
+        </Text>
+      )}
+      <FormBody form={form} onCancel={onClose} submitText={t(title)}>
+        <Fields form={form} fields={fields} />
+      </FormBody>
+    </Modal>
+  )
+}
