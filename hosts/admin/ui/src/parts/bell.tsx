@@ -1,4 +1,4 @@
-import { ActionIcon, Badge } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
@@ -27,9 +27,9 @@ export function Bell() {
     >
       <Icon name="bell" />
       {count > 0 && (
-        <Badge size="xs" circle={count < 10} color="red" pos="absolute" top={0} right={0} aria-hidden="true">
+        <span className="keel-count" aria-hidden="true">
           {count > 99 ? '99+' : count}
-        </Badge>
+        </span>
       )}
     </ActionIcon>
   )
