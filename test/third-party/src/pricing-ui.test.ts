@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AdminUi, look as lookAt, patience, signIn, startAdminUi, watchFaults } from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
 const today = new Date().toISOString().slice(0, 10)
+const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
@@ -163,6 +165,34 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await button('Compare versions').click()
     await dialog().locator('ins', { hasText: '99.5 – ∞' }).waitFor()
     await look('comparison')
+    await page.keyboard.press('Escape')
+    await gone()
+    await button('Actions').click()
+    const [sheet] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download the rate sheet' }).click(),
+    ])
+    await button('Actions').click()
+    await page.getByRole('menuitem', { name: 'Import a rate sheet' }).click()
+    const choose = page.locator('input[type=file]')
+    await choose.setInputFiles({
+      name: 'rates.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('LaneNumber\nx'),
+    })
+    await dialog().getByRole('button', { name: 'Check' }).click()
+    await dialog()
+      .getByText(/^Faulty cells: /)
+      .waitFor()
+    const buffer = readFileSync(await sheet.path())
+    await choose.setInputFiles({ name: sheet.suggestedFilename(), mimeType: sheetType, buffer })
+    await dialog().getByRole('button', { name: 'Check' }).click()
+    await dialog()
+      .getByText(/^No cell is faulty/)
+      .waitFor()
+    await look('rate-sheet')
+    await dialog().getByRole('button', { name: 'Import' }).click()
+    await page.getByText('The rates of the sheet are those of the card now.').waitFor()
     await page.goto(`${ui.url}/rate-cards`)
     await page.getByRole('button', { name: 'AIR-1 · 2', exact: true }).waitFor()
     await look('rate-cards')
@@ -192,6 +222,20 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await dialog().getByText('AIR-1').first().waitFor()
     await dialog().getByText('from 100').waitFor()
     await look('explanation')
+    await page.keyboard.press('Escape')
+    await gone()
+    await button('Actions').click()
+    const [pdf] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download as PDF' }).click(),
+    ])
+    expect(
+      readFileSync(await pdf.path())
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-')
+    await page.goto(`${ui.url}/quotes/${ids['quote']}?reRate=open`)
+    await dialog().getByText('The rates of today give the same prices').waitFor()
     await page.keyboard.press('Escape')
     await gone()
     await button('Send').click()

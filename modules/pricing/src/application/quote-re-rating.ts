@@ -14,10 +14,10 @@ import {
   ReRateQuotesDto,
   ReRatingDto,
   type ReRatingJobDto,
+  statusAfter,
 } from '../contracts/index.js'
 import type { Quote } from '../domain/quote.js'
 import { type ComparedOption, isEqual, optionChanges } from '../domain/quote-differences.js'
-import { statusAfter } from '../domain/quote-lifecycle.js'
 import { QuoteChargeStore, QuoteOptionStore, QuoteStore } from '../persistence/stores.js'
 import { QuoteChanges } from './quote-changes.js'
 import { descriptionOf, QuoteOptions } from './quote-options.js'

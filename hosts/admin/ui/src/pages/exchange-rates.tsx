@@ -13,6 +13,7 @@ import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
+import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { exchangeRates, useCurrencies, usePricingEnum } from '../parts/pricing.js'
 import { useUrlState } from '../parts/url-state.js'
@@ -107,13 +108,16 @@ export function Page() {
       list={exchangeRates.getList}
       columns={columns}
       commands={
-        <Button
-          variant="default"
-          leftSection={<Icon name="refresh" />}
-          onClick={() => setUrl({ convert: 'open' }, true)}
-        >
-          {t('Pricing:ConvertAmount')}
-        </Button>
+        <>
+          <ListFiles excel={exchangeRates.getListAsExcelFile} csv={exchangeRates.getListAsCsvFile} />
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" />}
+            onClick={() => setUrl({ convert: 'open' }, true)}
+          >
+            {t('Pricing:ConvertAmount')}
+          </Button>
+        </>
       }
       work={{
         newTitle: may(ExchangeRatePermissions.Create) && 'Pricing:NewExchangeRate',

@@ -16,6 +16,7 @@ import {
   SimpleGrid,
   Skeleton,
   Stack,
+  Table,
   Text,
   Title,
 } from '@mantine/core'
@@ -24,6 +25,7 @@ import { useApplication } from '../application.js'
 import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
 import { BackLink } from '../parts/back-link.js'
 import { CargoSheet, cargoInput, cargoRows } from '../parts/cargo-sheet.js'
+import { saveFile } from '../parts/download.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { Facts } from '../parts/facts.js'
 import type { Field } from '../parts/fields.js'
@@ -83,6 +85,9 @@ function Loaded({ quote }: { readonly quote: Quote }) {
         </SimpleGrid>
       </Stack>
       {url['edit'] && mayEdit && <RequestDialog id={id} onClose={() => setUrl({ edit: undefined })} />}
+      {url['reRate'] && may(QuotePermissions.Edit) && statusAfter('reRate', status) !== undefined && (
+        <ReRateDialog quote={quote} onClose={() => setUrl({ reRate: undefined })} />
+      )}
       {url['cargo'] && mayEdit && <CargoDialog quote={quote} onClose={() => setUrl({ cargo: undefined })} />}
     </>
   )
@@ -92,7 +97,8 @@ function Loaded({ quote }: { readonly quote: Quote }) {
 function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit: (() => void) | undefined }) {
   const { may, host } = useApplication()
   const navigate = useNavigate()
-  const { id, status, concurrencyStamp, cargoLines, creatorId, reference, statusReason } = quote
+  const [, setUrl] = useUrlState()
+  const { id, status, concurrencyStamp, cargoLines, creatorId, reference, statusReason, options } = quote
   const stamp = { concurrencyStamp }
   const can = (action: QuoteAction, permission: string) =>
     may(permission) && statusAfter(action, status) !== undefined
@@ -153,6 +159,20 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       icon: 'edit',
       isPossible: onEdit !== undefined,
       run: async () => onEdit?.(),
+      done: false,
+    },
+    {
+      title: 'Pricing:DownloadPdf',
+      icon: 'download',
+      isPossible: Boolean(options?.length),
+      run: () => quotes.getPdf(id, {}).then(saveFile),
+      done: 'Exported',
+    },
+    {
+      title: 'Pricing:ReRate',
+      icon: 'refresh',
+      isPossible: can('reRate', QuotePermissions.Edit),
+      run: async () => setUrl({ reRate: 'open' }, true),
       done: false,
     },
     {
@@ -396,6 +416,73 @@ function CargoDialog({ quote, onClose }: { readonly quote: Quote; readonly onClo
       <FormBody form={form} onCancel={onClose}>
         <CargoSheet form={form} />
       </FormBody>
+    </Modal>
+  )
+}
+
+/** What the rates of today change of a quote, before it is priced by them. */
+function ReRateDialog({ quote, onClose }: { readonly quote: Quote; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const formats = useFormats()
+  const tell = useTell()
+  const { run } = useMutation()
+  const { id, currencyCode } = quote
+  const { data, error, isPending } = useQuery(quotes.getReRating, id)
+  const money = (amount: string | null | undefined) => formats.money(amount, currencyCode) || '–'
+  const form = useForm({
+    draft: `re-rate:${id}`,
+    initial: {},
+    async save() {
+      await run(quotes.reRate, id, { concurrencyStamp: data?.concurrencyStamp })
+      tell(t('Pricing:ReRated'))
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('Pricing:ReRate')}
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      {error && <ErrorAlert error={error} />}
+      {isPending && <Skeleton height={160} />}
+      {data?.hasChanges === false && <EmptyState icon="check" title={t('Pricing:ReRateSame')} />}
+      {data?.hasChanges && (
+        <FormBody form={form} onCancel={onClose} submitText={t('Pricing:ReRate')}>
+          <Text size="sm">{t('Pricing:ReRateHint')}</Text>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Pricing:Charge')}</Table.Th>
+                <Table.Th ta="end">{formats.date(data.pricingDateBefore)}</Table.Th>
+                <Table.Th ta="end">{formats.date(data.pricingDateAfter)}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.options.flatMap(
+                ({ carrierCode, viaUnLocode, sellBefore, sellAfter, charges }, option) => [
+                  <Table.Tr key={`${option}`}>
+                    <Table.Th>
+                      {[carrierCode, viaUnLocode].filter(Boolean).join(' · ') || t('AbpUi::Total')}
+                    </Table.Th>
+                    <Table.Th ta="end">{money(sellBefore)}</Table.Th>
+                    <Table.Th ta="end">{money(sellAfter)}</Table.Th>
+                  </Table.Tr>,
+                  ...charges.map((charge) => (
+                    <Table.Tr key={`${option} ${charge.description}`}>
+                      <Table.Td>{charge.description}</Table.Td>
+                      <Table.Td ta="end">{money(charge.sellBefore)}</Table.Td>
+                      <Table.Td ta="end">{money(charge.sellAfter)}</Table.Td>
+                    </Table.Tr>
+                  )),
+                ],
+              )}
+            </Table.Tbody>
+          </Table>
+        </FormBody>
+      )}
     </Modal>
   )
 }

@@ -15,6 +15,7 @@ import { useMutation, useQuery } from '../keel-react.js'
 import { BackLink } from '../parts/back-link.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'
+import { saveFile } from '../parts/download.js'
 import { Facts } from '../parts/facts.js'
 import { useFormats } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
@@ -24,6 +25,7 @@ import { ActiveBadge, CardBadge, ofCard, rateCards, rateLanes } from '../parts/p
 import { RateCardComparison } from '../parts/rate-card-comparison.js'
 import { RateCardDialog } from '../parts/rate-card-dialog.js'
 import { LaneDialog, LaneDrawer, laneEnd, ofLane } from '../parts/rate-lanes.js'
+import { RateSheetDialog } from '../parts/rate-sheet-dialog.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { reasonField, type Step, Steps } from '../parts/steps.js'
 import { useUrlState } from '../parts/url-state.js'
@@ -107,6 +109,9 @@ function Loaded({ card }: { readonly card: RateCard }) {
         <Lanes card={card} mayEdit={mayEdit} />
       </Stack>
       {url['edit'] && mayEdit && <RateCardDialog id={id} onClose={() => setUrl({ edit: undefined })} />}
+      {url['import'] && mayEdit && (
+        <RateSheetDialog card={card} onClose={() => setUrl({ import: undefined })} />
+      )}
       {url['compare'] && (
         <RateCardComparison
           card={card}
@@ -183,6 +188,20 @@ function CardSteps({ card }: { readonly card: RateCard }) {
       icon: 'edit',
       isPossible: may(Edit) && status === RateCardStatus.Draft,
       run: async () => setUrl({ edit: id }, true),
+      done: false,
+    },
+    {
+      title: 'Pricing:DownloadSheet',
+      icon: 'download',
+      isPossible: true,
+      run: () => rateCards.getSheet(id).then(saveFile),
+      done: 'Exported',
+    },
+    {
+      title: 'Pricing:ImportSheet',
+      icon: 'upload',
+      isPossible: may(Edit) && status === RateCardStatus.Draft,
+      run: async () => setUrl({ import: 'open' }, true),
       done: false,
     },
     {
