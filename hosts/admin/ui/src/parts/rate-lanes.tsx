@@ -163,6 +163,8 @@ export function LaneDialog({
       rateCardId,
     }),
     fieldOfCode: { AlreadyExists: 'laneNumber' },
+    // The card has another stamp then.
+    alsoInvalidates: [rateCards.get],
   }
   return (
     <EditDialog
@@ -448,6 +450,7 @@ function LineDialog({
       rateLaneId,
     }),
     fieldOfCode: { Duplicate: 'chargeCodeId' },
+    alsoInvalidates: [rateCards.get],
   }
   return (
     <EditDialog
