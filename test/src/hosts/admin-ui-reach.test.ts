@@ -226,6 +226,7 @@ const reasons: Readonly<Record<string, string>> = {
   'TwoFactorAppService.*': selfService,
   'UserDelegationAppService.*': selfService,
   'ExchangeRateAppService.cancelImport': imports,
+  'ExchangeRateAppService.getCurrent': otherRoute('convert'),
   'ExchangeRateAppService.getImport': imports,
   'ExchangeRateAppService.getImportFaults': imports,
   'ExchangeRateAppService.getImportTemplate': imports,
