@@ -126,7 +126,6 @@ export class LiveStreams {
 
   /** Opens the stream of a ticket. Throws before the first byte is sent when there is no such ticket, or no place. */
   async open(ticket: string, request: Request, response: Response): Promise<void> {
-    if (this.isStopping) throw noPlace(stoppingSeconds)
     const claims = await this.tickets.take(ticket)
     const principal = claims && (await this.authenticator.principalNow(claims))
     if (!claims || principal?.kind !== 'user' || this.isExpired(claims)) throw new UnauthenticatedError()
@@ -147,6 +146,7 @@ export class LiveStreams {
 
   private demandPlace({ userId }: LiveStream): void {
     const { maxStreams, maxStreamsPerUser } = this.settings
+    if (this.isStopping) throw noPlace(stoppingSeconds)
     if (this.streams.size >= maxStreams) throw noPlace(crowdedSeconds)
     if ((this.ofUsers.get(userId)?.size ?? 0) >= maxStreamsPerUser)
       throw new TooManyRequestsError(crowdedSeconds)

@@ -124,14 +124,16 @@ export class ExportRunner {
       fileSize: size,
       deliveryStatus: isSkipped ? ExportDeliveryStatus.NotNeeded : ExportDeliveryStatus.Pending,
     }
+    signal.throwIfAborted()
     const isOurs = await UnitOfWork.run(async () => {
       if (!(await this.runs.succeed(run.id, exported))) return false
       await this.schedules.noteEnd(run, ExportRunStatus.Succeeded)
       if (!isSkipped) await this.deliveries.begin(run.id, schedule, exported)
       return true
     })
-    // Without a record nobody could ever delete it.
-    if (!isOurs || isSkipped) await this.blobs.delete(blobName)
+    // Without a record nobody could ever delete it. Another worker may have ended the run with the same file.
+    const isKept = isOurs ? !isSkipped : (await this.runs.ofProgram(run.id))?.blobName === blobName
+    if (!isKept) await this.blobs.delete(blobName)
   }
 
   /** A refusal will not pass by itself. Faults of the surroundings are tried again. */
