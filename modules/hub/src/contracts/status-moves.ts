@@ -2,9 +2,26 @@ import { ConsolStatus, OrderStatus, ShipmentStatus } from './enumerations.js'
 
 /** A status that an action starts from, and the one that it leads to. */
 export type StatusMove<Status> = readonly [from: Status, to: Status]
+/** The moves of an action, one for each status that it starts from. */
+export type StatusMoves<Status> = readonly [StatusMove<Status>, ...StatusMove<Status>[]]
 
 /** Where each action takes a shipment (domain model, section 2.1). Guards of the server may still refuse it. */
-export const shipmentMoves = {
+export const shipmentMoves: Readonly<
+  Record<
+    | 'book'
+    | 'confirm'
+    | 'receiveCargo'
+    | 'depart'
+    | 'arrive'
+    | 'clearCustoms'
+    | 'dispatchDelivery'
+    | 'deliver'
+    | 'complete'
+    | 'cancel'
+    | 'reopen',
+    StatusMoves<ShipmentStatus>
+  >
+> = {
   book: [[ShipmentStatus.Draft, ShipmentStatus.Booked]],
   confirm: [[ShipmentStatus.Booked, ShipmentStatus.Confirmed]],
   receiveCargo: [[ShipmentStatus.Confirmed, ShipmentStatus.CargoReceived]],
@@ -33,20 +50,22 @@ export const shipmentMoves = {
     [ShipmentStatus.Completed, ShipmentStatus.Delivered],
     [ShipmentStatus.Cancelled, ShipmentStatus.Draft],
   ],
-} as const satisfies Readonly<Record<string, readonly StatusMove<ShipmentStatus>[]>>
+}
 
 /** Further moves of `cancel` for holders of `Shipment.ForceStatus`: once the cargo was received. */
-export const forcedCancellations = [
+export const forcedCancellations: StatusMoves<ShipmentStatus> = [
   [ShipmentStatus.CargoReceived, ShipmentStatus.Cancelled],
   [ShipmentStatus.InTransit, ShipmentStatus.Cancelled],
   [ShipmentStatus.Arrived, ShipmentStatus.Cancelled],
   [ShipmentStatus.CustomsCleared, ShipmentStatus.Cancelled],
   [ShipmentStatus.OutForDelivery, ShipmentStatus.Cancelled],
   [ShipmentStatus.Delivered, ShipmentStatus.Cancelled],
-] as const satisfies readonly StatusMove<ShipmentStatus>[]
+]
 
 /** Where each action of callers takes an order (domain model, section 2.2). */
-export const orderMoves = {
+export const orderMoves: Readonly<
+  Record<'place' | 'confirm' | 'receive' | 'close' | 'cancel', StatusMoves<OrderStatus>>
+> = {
   place: [[OrderStatus.Draft, OrderStatus.Placed]],
   confirm: [[OrderStatus.Placed, OrderStatus.Confirmed]],
   receive: [
@@ -59,10 +78,12 @@ export const orderMoves = {
     [OrderStatus.Placed, OrderStatus.Cancelled],
     [OrderStatus.Confirmed, OrderStatus.Cancelled],
   ],
-} as const satisfies Readonly<Record<string, readonly StatusMove<OrderStatus>[]>>
+}
 
 /** Where each action takes a consol (domain model, section 2.4). */
-export const consolMoves = {
+export const consolMoves: Readonly<
+  Record<'book' | 'close' | 'depart' | 'arrive' | 'complete' | 'cancel', StatusMoves<ConsolStatus>>
+> = {
   book: [[ConsolStatus.Planned, ConsolStatus.Booked]],
   close: [[ConsolStatus.Booked, ConsolStatus.Closed]],
   depart: [[ConsolStatus.Closed, ConsolStatus.Departed]],
@@ -72,4 +93,4 @@ export const consolMoves = {
     [ConsolStatus.Planned, ConsolStatus.Cancelled],
     [ConsolStatus.Booked, ConsolStatus.Cancelled],
   ],
-} as const satisfies Readonly<Record<string, readonly StatusMove<ConsolStatus>[]>>
+}
