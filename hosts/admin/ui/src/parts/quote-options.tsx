@@ -220,7 +220,7 @@ export function ChargesTable<C extends Charge>({
         <tfoot>
           <tr>
             <td colSpan={hasCosts ? 5 : 3}>
-              <b>{t('AbpUi::Total')}</b>
+              <b>{t('Pricing:Total')}</b>
             </td>
             <td className="keel-numbers">
               <b>{formats.money(total, currency)}</b>
