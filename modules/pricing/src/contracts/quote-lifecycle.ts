@@ -4,7 +4,23 @@ const { Draft, Calculated, PendingApproval, Sent, Accepted, Rejected, Expired, C
   QuoteStatus
 
 /** The transitions of quotes by their action: statuses to start from, and the one that it leads to (domain model, section 2.5). */
-export const quoteTransitions = {
+export const quoteTransitions: Readonly<
+  Record<
+    | 'edit'
+    | 'calculate'
+    | 'reRate'
+    | 'askApproval'
+    | 'submit'
+    | 'approve'
+    | 'return'
+    | 'accept'
+    | 'reject'
+    | 'expire'
+    | 'convert'
+    | 'cancel',
+    { readonly from: readonly QuoteStatus[]; readonly to: QuoteStatus }
+  >
+> = {
   edit: { from: [Draft, Calculated], to: Draft },
   calculate: { from: [Draft, Calculated], to: Calculated },
   /** By the rates of today. */
@@ -19,7 +35,7 @@ export const quoteTransitions = {
   expire: { from: [Sent], to: Expired },
   convert: { from: [Accepted], to: Converted },
   cancel: { from: [Draft, Calculated, PendingApproval, Sent], to: Cancelled },
-} as const satisfies Record<string, { from: readonly QuoteStatus[]; to: QuoteStatus }>
+}
 
 /** The names of the actions that change the status of a quote. */
 export type QuoteAction = keyof typeof quoteTransitions
@@ -27,5 +43,5 @@ export type QuoteAction = keyof typeof quoteTransitions
 /** The status that an action leads to; undefined where it is not possible. */
 export function statusAfter(action: QuoteAction, status: QuoteStatus): QuoteStatus | undefined {
   const { from, to } = quoteTransitions[action]
-  return (from as readonly QuoteStatus[]).includes(status) ? to : undefined
+  return from.includes(status) ? to : undefined
 }
