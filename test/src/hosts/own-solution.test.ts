@@ -6,12 +6,14 @@ import { type Class, KeelModule, Module } from '@keel/framework'
 import { BaseEntity, Column, DataType, Entity } from '@keel/framework/data'
 import { migratorOf } from '@keel/migrator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linter, lintPackages } from '../support/lint-tools.js'
 import { type Platform, shell, startPlatform } from '../support/npm-start.js'
 import { isLong } from '../support/size.js'
 import { emptyFolder, linkPackages } from '../support/solution.js'
 
-const create = `node ${fileURLToPath(new URL('../../../hosts/create/bin.mjs', import.meta.url))}`
-const biome = 'node node_modules/@biomejs/biome/bin/biome check --error-on-warnings'
+/** The formatter is found here, as where it is installed for everybody. */
+const create = `NODE_PATH='${lintPackages}' node ${fileURLToPath(new URL('../../../hosts/create/bin.mjs', import.meta.url))}`
+const biome = `${linter} check --error-on-warnings`
 const keel = 'node node_modules/@keel/framework/bin/keel.js'
 const compile = 'node node_modules/@typescript/native/bin/tsc -b'
 

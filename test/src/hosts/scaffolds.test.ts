@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { linter } from '../support/lint-tools.js'
 import { shell } from '../support/npm-start.js'
 import { cloneOfRepository, commitAll, plainEnvironment } from '../support/repository-clone.js'
 import { isLong } from '../support/size.js'
@@ -10,7 +11,7 @@ import { directServer } from '../support/test-databases.js'
 
 const keel = 'node framework/bin/keel.js'
 const build = 'node node_modules/@typescript/native/bin/tsc -b && node proxies/bundle.mjs'
-const biome = 'node node_modules/@biomejs/biome/bin/biome check --error-on-warnings'
+const biome = `${linter} check --error-on-warnings`
 /** A field of every type. */
 const everyType = [
   'code:string(10)! unique, name:string(100)!, note:text, capacity:int, area:decimal(10, 2)!, share:number, isOpen:bool!',
@@ -63,7 +64,7 @@ test.runIf(isLong)(
       `${keel} entity new core depot --fields "code:string(4)! unique, above:reference(Depot)"`,
     )
     await shell(clone, `${keel} entity new pricing tariff --fields "${everyType}"`)
-    await shell(clone, 'node node_modules/@biomejs/biome/bin/biome check --write .')
+    await shell(clone, `${linter} check --write .`)
     await shell(clone, build)
     await shell(clone, 'node migrator/dist/main.js add fleet')
     await shell(clone, `${biome} --write migrator/src && ${build}`)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
 import { programIn } from '@keel/framework'
@@ -22,6 +22,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
  */
 export default async function setUp(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[runVariable] === String(process.pid)) return undefined
+  // Once, before any test: several may want it at a time.
+  spawnSync(process.execPath, ['.ci/install.mjs', '.ci/lint'], { cwd: root, stdio: 'inherit' })
   const server = await ensurePostgres({ directory: `${root}.keel/test`, port: 54339, durable: false })
   process.env[serverVariable] = server.urlOf('')
   process.env[runVariable] = String(process.pid)

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import type PDFDocument from 'pdfkit'
 
 /** How a text looks. Lengths are points. */
@@ -57,8 +57,7 @@ export class PdfWriter {
   /** Loads the library, and begins a document of A4 pages. */
   static async begin({ title, author, language, creationTime }: PdfInfo): Promise<PdfWriter> {
     const { default: PDFDocument } = await import('pdfkit')
-    const require = createRequire(import.meta.url)
-    const fileOf = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}`)
+    const fileOf = (name: string) => fileURLToPath(new URL(`../../fonts/${name}`, import.meta.url))
     const document = new PDFDocument({
       ...{ size: 'A4', margin, bufferPages: true, lang: language },
       // No default font: one with the name of a registered font would be opened again for each text.

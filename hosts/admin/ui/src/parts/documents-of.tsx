@@ -1,5 +1,4 @@
 import {
-  type DocumentDto,
   DocumentPermissions,
   DocumentStatus,
   documentFormats,
@@ -13,14 +12,13 @@ import type { Column, RowAction } from './data-list.js'
 import { Dialog } from './dialog.js'
 import { saveFile } from './download.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
-import { documents, orders, shipments } from './hub.js'
+import { type Document, documents, orders, shipments } from './hub.js'
 import { useCodes } from './hub-selects.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
 import { SmallList } from './small-list.js'
 import { DocumentState } from './statuses.js'
 
-export type Document = InstanceType<typeof DocumentDto>
 const own = (name: string) => `Hub::DisplayName:Document:${name}`
 const Preview = lazy(async () => ({ default: (await import('./document-preview.js')).DocumentPreview }))
 /** What a browser shows itself. */

@@ -6,6 +6,7 @@ import {
   ContainerDto,
   ContainerTypeAppService,
   DocumentAppService,
+  type DocumentDto,
   OrderAppService,
   PackLineAppService,
   PortAppService,
@@ -20,6 +21,9 @@ import {
   TrackingEventAppService,
 } from '@keel/hub-proxy'
 import { openProxy } from '../clients.js'
+
+/** A document without its content. */
+export type Document = InstanceType<typeof DocumentDto>
 
 /** The clients of the daily operations. */
 export const {
