@@ -70,7 +70,7 @@ test('keel mail preview writes every mail and text message in every language, wi
     folder,
     '--App:WhiteLabeling:AppName=<Harbour>',
   )
-  expect([code, stdout]).toEqual([0, `14 templates in 6 languages: open ${join(folder, 'index.html')}\n`])
+  expect([code, stdout]).toEqual([0, `16 templates in 6 languages: open ${join(folder, 'index.html')}\n`])
   const page = readFileSync(join(folder, 'de.html'), 'utf8')
   for (const shown of [
     'Passwort zurücksetzen – &lt;Harbour&gt;',
