@@ -28,7 +28,7 @@ export function startAuthProcess(env: Readonly<Record<string, string>>): HostPro
 
 /** Starts the built API host with an operation that adds a job and publishes an event (`working-host.ts`). */
 export function startWorkingProcess(env: Readonly<Record<string, string>>): HostProcess {
-  return startProgram('../../dist/src/support/working-host.js', env)
+  return startProgram(fileURLToPath(new URL('../../dist/src/support/working-host.js', import.meta.url)), env)
 }
 
 const startProcess = (host: 'api' | 'auth', env: Readonly<Record<string, string>>): HostProcess =>
