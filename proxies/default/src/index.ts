@@ -3,7 +3,6 @@ import {
   ExportRunAppService,
   ExportRunDto,
   ExportScheduleAppService,
-  ExportScheduleDto,
   NotificationAppService,
   NotificationDto,
   NotificationPreferencesAppService,
@@ -11,7 +10,7 @@ import {
   ShipmentAppService,
 } from '@keel/core/contracts'
 import { createProxy, type ProxyOf, type ProxyOptions } from '@keel/framework/client'
-import { SavedViewRow } from './rows.js'
+import { ExportScheduleRow, SavedViewRow } from './rows.js'
 
 export * from '@keel/core/contracts'
 export * from '@keel/framework/client'
@@ -23,7 +22,7 @@ export const coreMembers = {
   savedViews: { service: SavedViewAppService, rows: SavedViewRow },
   notifications: { service: NotificationAppService, rows: NotificationDto },
   notificationPreferences: { service: NotificationPreferencesAppService },
-  exportSchedules: { service: ExportScheduleAppService, rows: ExportScheduleDto },
+  exportSchedules: { service: ExportScheduleAppService, rows: ExportScheduleRow },
   exportRuns: { service: ExportRunAppService, rows: ExportRunDto },
   shipments: { service: ShipmentAppService },
 } as const

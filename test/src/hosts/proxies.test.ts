@@ -71,7 +71,7 @@ test.each(['hub', 'pricing', 'default', 'platform'])(
       /\.(js|d\.ts)$/.test(file),
     )
     const imported = files.flatMap((file) =>
-      [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from|import)\s*\(?['"]([^'"]+)['"]/g)].map(
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:\bfrom\s*|\bimport\s+|\bimport\()['"]([^'"]+)['"]/g)].map(
         ([, specifier]) => specifier,
       ),
     )
