@@ -71,9 +71,11 @@ test.each(['hub', 'pricing', 'default', 'platform'])(
       /\.(js|d\.ts)$/.test(file),
     )
     const imported = files.flatMap((file) =>
-      [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:\bfrom\s*|\bimport\s+|\bimport\()['"]([^'"]+)['"]/g)].map(
-        ([, specifier]) => specifier,
-      ),
+      [
+        ...readFileSync(join(folder, file), 'utf8').matchAll(
+          /(?:\bfrom\s*|\bimport\s+|\bimport\()['"]([^'"]+)['"]/g,
+        ),
+      ].map(([, specifier]) => specifier),
     )
     expect(files.length).toBeGreaterThan(10)
     const packages = imported
