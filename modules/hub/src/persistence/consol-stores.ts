@@ -1,11 +1,19 @@
 import { Injectable } from '@keel/framework'
-import { raw, type Sql, StoreOf, sql } from '@keel/framework/data'
+import { Databases, Locks, RowRules, raw, type Sql, StoreOf, sql } from '@keel/framework/data'
 import { ShipmentStatus } from '../contracts/index.js'
 import { Consol, ConsolLeg, ConsolShipment } from '../domain/consol.js'
 import { Container, ShipmentContainer } from '../domain/container.js'
 
 @Injectable()
 export class ConsolStore extends StoreOf(Consol) {
+  constructor(
+    databases: Databases,
+    rules: RowRules,
+    private readonly locks: Locks,
+  ) {
+    super(databases, rules)
+  }
+
   /** Those with these ids, also those that the caller does not see. */
   everyWithIds(ids: readonly string[]): Promise<Consol[]> {
     return this.everyWhere(sql`t."Id" = any(${ids}::uuid[])`)
@@ -13,7 +21,7 @@ export class ConsolStore extends StoreOf(Consol) {
 
   /** The next number of a consol: `C` and eight digits. Consols are numbered one after the other, until the unit of work ends. */
   async nextNumber(): Promise<string> {
-    await this.database.execute(sql`select pg_advisory_xact_lock(hashtext('HubConsols.ConsolNumber'))`)
+    await this.locks.hold('Hub.ConsolNumber', { database: this.database })
     const [row] = await this.database.query<{ last: string | null }>(
       sql`select max("ConsolNumber") as last from "HubConsols"`,
     )
