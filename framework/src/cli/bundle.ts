@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -83,7 +83,9 @@ async function writeBundle(folder: string): Promise<number> {
     chunks: Object.fromEntries(chunks.map((chunk) => [chunk.fileName, originsOf(chunk)])),
   }
   forget(target, [...before, ...Object.keys(record.chunks), recordFile])
-  writeFileSync(join(target, recordFile), JSON.stringify(record))
+  // In one step: a program may be about to start, and reads it.
+  writeFileSync(join(target, `${recordFile}.new`), JSON.stringify(record))
+  renameSync(join(target, `${recordFile}.new`), join(target, recordFile))
   return modules.length
 }
 
