@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { AnyEvent, EventClass } from '../contracts/events.js'
 import { isDistributedEvent } from '../contracts/events.js'
-import { changeNotice } from '../data/change-feed/change-feed.js'
+import { changeChannel, changeNotice } from '../data/change-feed/change-feed.js'
 import type { Database } from '../data/connections/database.js'
 import { Databases } from '../data/connections/databases.js'
 import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { sequentialGuid } from '../data/entities/guid.js'
-import { planned } from '../data/query/statement-shapes.js'
+import { StatementShape } from '../data/query/statement-shapes.js'
 import { sql } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
@@ -80,15 +80,8 @@ export class DistributedEventBus {
   async write(database: Database, type: AnyEvent, event: object, options: PublishOptions): Promise<void> {
     const { properties, data } = messageOf(type, event, options)
     await UnitOfWork.run(async () => {
-      // The database's clock orders what different processes write about the same thing: whoever comes second
-      // waited for the first.
-      await database.queryText(
-        planned(sql`
-        with written as (
-          insert into "AbpEventOutbox" ("Id", "ExtraProperties", "EventName", "EventData", "CreationTime")
-          values (${sequentialGuid()}, ${properties}, ${type.eventName}, ${Buffer.from(data)}, clock_timestamp() at time zone 'utc'))
-        select ${changeNotice(outboxTable)}`),
-      )
+      const values = [sequentialGuid(), properties, type.eventName, data, changeChannel, outboxTable]
+      await database.write(insertEvent.statement(values))
       UnitOfWork.current?.changed(database, outboxTable)
     })
   }
@@ -102,6 +95,16 @@ export class DistributedEventBus {
     return home
   }
 }
+
+/**
+ * Writes an event, and notifies those who send it. The database's clock orders what different processes write about the same thing: whoever
+ * comes second waited for the first.
+ */
+const insertEvent = new StatementShape(`
+  with written as (
+    insert into "AbpEventOutbox" ("Id", "ExtraProperties", "EventName", "EventData", "CreationTime")
+    values ($1, $2, $3, convert_to($4, 'UTF8'), clock_timestamp() at time zone 'utc'))
+  select pg_notify($5, $6)`)
 
 /** An event as the outbox keeps it. */
 function messageOf(

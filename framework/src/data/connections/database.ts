@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
-import type { Transaction } from 'sequelize'
 import type { Model, Repository } from 'sequelize-typescript'
 import { UnavailableError } from '../../contracts/errors.js'
 import { ambient, callerKey } from '../../modularity/ambient.js'
@@ -9,6 +8,7 @@ import { ChangeFeed } from '../change-feed/change-feed.js'
 import { WatchedTables } from '../change-feed/watched-tables.js'
 import type { EntityClass } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
+import { mayBeBatched } from '../wire/batch-query.js'
 import { ByteClient, ByteQuery, type ByteRow } from '../wire/byte-rows.js'
 import type { LentConnection } from '../wire/lent-connection.js'
 import { cutConnection } from '../wire/pg-internals.js'
@@ -28,11 +28,12 @@ import {
 } from './connection-pool.js'
 import { type CopiedRows, copyRows } from './copy-rows.js'
 import type { DatabaseOptions } from './database-settings.js'
+import type { OpenTransaction } from './open-transaction.js'
 import { QueryLanes, type Told } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowTypes } from './row-types.js'
 import { SequelizeModels } from './sequelize-models.js'
-import { UnitOfWork } from './unit-of-work.js'
+import { runGathered, UnitOfWork } from './unit-of-work.js'
 
 /**
  * One of the databases of a host: its statements on the connections of one pool, Sequelize's models, and the
@@ -104,8 +105,33 @@ export class Database {
    * back.
    */
   async queryText(statement: Statement, view: 'current' | 'committed' = 'current'): Promise<TextRow[]> {
-    const run = () => this.on(view, (target) => new TextQuery(this.sendable(statement)).runOn(target))
+    const ready = this.sendable(statement)
+    const writes = view === 'current' ? UnitOfWork.current?.takeGathered(this) : undefined
+    const run = () =>
+      this.on(view, (target) =>
+        writes ? runGathered(target, writes, ready) : new TextQuery(ready).runOn(target),
+      )
     return this.observer ? this.observer.around(statement.text, run) : run()
+  }
+
+  /**
+   * Runs a statement that writes, in the unit of work at hand, and whose answer nobody needs. Inside of {@link UnitOfWork.gathering} it is
+   * sent later, and the statement that it is sent with throws its error.
+   * @param failed makes the error for the caller of an error of the database
+   */
+  async write(
+    statement: Statement,
+    failed: (error: unknown) => unknown = (error) => error,
+  ): Promise<void> {
+    const unit = this.rehearsal ? undefined : UnitOfWork.gatherer
+    if (unit && mayBeBatched(statement)) {
+      const done = (ms: number) => this.observer?.took(statement.text, ms)
+      unit.gather(this, { statement: this.sendable(statement), done, failed })
+      return
+    }
+    await this.queryText(statement).catch((error: unknown) => {
+      throw failed(error)
+    })
   }
 
   /**
@@ -210,7 +236,7 @@ export class Database {
   }
 
   /** Begins a transaction; the unit of work ends it. */
-  async begin(): Promise<Transaction> {
+  async begin(): Promise<OpenTransaction> {
     try {
       return await this.models.begin()
     } catch (error) {

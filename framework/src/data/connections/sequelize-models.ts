@@ -1,29 +1,21 @@
 import pg from 'pg'
-import { type ModelStatic, Op, type Transaction } from 'sequelize'
+import { type ModelStatic, Op, Transaction } from 'sequelize'
 import { type Model, type Repository, Sequelize } from 'sequelize-typescript'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
-import { SessionClient } from '../wire/session-client.js'
 import { and, identifier, type Sql, sql } from '../wire/sql.js'
+import { type HeldConnection, OpenTransaction } from './open-transaction.js'
 
 // Sequelize hands dates of columns without zone to pg as they are: they are written in UTC, whatever the
 // machine's zone.
 pg.defaults.parseInputDatesAsUTC = true
 
-/** A connection for one of Sequelize's statements, or for a transaction. */
-export interface SequelizeConnection {
-  readonly client: pg.ClientBase
-  /** Marks the connection as unusable. */
-  breaks(error: Error): void
-  release(): void
-}
-
 /** How the models of a database use it. */
 export interface SequelizeOptions {
   /** A connection for a transaction. */
-  readonly borrow: () => Promise<SequelizeConnection>
+  readonly borrow: () => Promise<HeldConnection>
   /** The connection for one statement: that of the unit of work at hand, when its turn has come, else any. */
-  readonly borrowForStatement: () => Promise<SequelizeConnection>
+  readonly borrowForStatement: () => Promise<HeldConnection>
   /** Called after each statement, with its text and duration in ms. */
   readonly took: (text: string, ms: number) => void
 }
@@ -39,7 +31,10 @@ export class SequelizeModels {
   private readonly models = new Map<EntityClass, Repository<Model>>()
   private rules: CallerRules | undefined
 
-  constructor(entities: readonly EntityClass[], options: SequelizeOptions) {
+  constructor(
+    entities: readonly EntityClass[],
+    private readonly options: SequelizeOptions,
+  ) {
     this.orm = new Sequelize({
       dialect: 'postgres',
       dialectModule: pg,
@@ -65,8 +60,10 @@ export class SequelizeModels {
     this.rules = rules
   }
 
-  begin(): Promise<Transaction> {
-    return this.orm.transaction()
+  /** Begins a transaction, which statements of models may run in. */
+  async begin(): Promise<OpenTransaction> {
+    const connection = await this.options.borrow()
+    return OpenTransaction.begin(connection, (client) => joinedTransaction(this.orm, client), this.options.took)
   }
 
   /**
@@ -113,7 +110,7 @@ interface StatementOptions {
 }
 
 function lendConnections(orm: Sequelize, { borrow, borrowForStatement }: SequelizeOptions): void {
-  const lent = new Map<object, SequelizeConnection>()
+  const lent = new Map<object, HeldConnection>()
   const giveBack = (handle: object, broken?: Error): void => {
     const connection = lent.get(handle)
     lent.delete(handle)
@@ -123,9 +120,7 @@ function lendConnections(orm: Sequelize, { borrow, borrowForStatement }: Sequeli
   const lender: ConnectionLender = {
     getConnection: async ({ uuid, visible } = {}) => {
       const connection = await (uuid ? borrow() : borrowForStatement())
-      const handle = uuid
-        ? new TransactionConnection(connection.client)
-        : new StatementConnection(connection.client, visible?.values)
+      const handle = new StatementConnection(connection.client, visible?.values)
       lent.set(handle, connection)
       return handle
     },
@@ -136,22 +131,9 @@ function lendConnections(orm: Sequelize, { borrow, borrowForStatement }: Sequeli
   Object.assign(orm.connectionManager, lender)
 }
 
-/** A connection as one of Sequelize's transactions sees it: it begins together with the first statement. */
-class TransactionConnection {
-  constructor(readonly client: pg.ClientBase) {}
-
-  query(text: string, ...rest: readonly unknown[]): void {
-    const { client } = this
-    const done = rest.at(-1)
-    if (
-      text === 'START TRANSACTION;' &&
-      typeof done === 'function' &&
-      client instanceof SessionClient &&
-      client.beginWithNext()
-    )
-      process.nextTick(done, null, { rows: [], rowCount: 0 })
-    else (client.query as (...words: unknown[]) => void).call(client, text, ...rest)
-  }
+/** A transaction for statements of models, on a connection where one has begun. */
+function joinedTransaction(orm: Sequelize, client: pg.ClientBase): Transaction {
+  return Object.assign(new Transaction(orm, {}), { connection: new StatementConnection(client) })
 }
 
 /**
@@ -275,17 +257,4 @@ function refuseUnguardedWrites(model: Repository<Model>, meta: EntityMeta): void
     'beforeBulkDestroy',
   ])
     model.addHook(hook as 'beforeSave', refuse)
-}
-
-/** The connection that a transaction runs on. */
-export function connectionOf(transaction: Transaction): pg.Client {
-  return (transaction as unknown as { connection: { client: pg.Client } }).connection.client
-}
-
-/** Notes that a row was inserted as it is: from now on it has not changed, and its values are those of before. */
-export function markInserted(row: Model): void {
-  const written = row as unknown as { _previousDataValues: object; readonly _changed: Set<string> }
-  written._previousDataValues = { ...row.dataValues }
-  written._changed.clear()
-  row.isNewRecord = false
 }

@@ -1,26 +1,39 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
-import type { Transaction } from 'sequelize'
 import { type EntityChange, manyRows, mostEntityChanges } from '../../auditing/audit-log.js'
 import { ambient } from '../../modularity/ambient.js'
 import type { Interceptor } from '../../modularity/interceptor.js'
+import { BatchError, BatchQuery, mayBeBatched } from '../wire/batch-query.js'
+import type { Statement, TextRow } from '../wire/statement.js'
+import { TextQuery } from '../wire/text-query.js'
 import { asUnavailable } from '../wire/unavailable.js'
-import { connectionOf, type SequelizeConnection } from './sequelize-models.js'
+import type { HeldConnection, OpenTransaction } from './open-transaction.js'
 
 interface Scope {
   readonly unit: UnitOfWork | undefined
   /** Connections that the work at hand holds beside those of the unit of work. */
   readonly held: number
+  /** True inside {@link UnitOfWork.gathering}. */
+  readonly gathers?: boolean
 }
 
 const storage = new AsyncLocalStorage<Scope>()
+
+/** A write that waits to be sent together with the next statement. */
+export interface GatheredWrite {
+  readonly statement: Statement
+  /** Called when the statement has run. */
+  readonly done: (ms: number) => void
+  /** The error for the writer when the statement failed. */
+  readonly failed: (error: unknown) => unknown
+}
 
 /** A database as a unit of work sees it. */
 export interface TransactionalDatabase {
   readonly name: string
   /** Called with the written tables after the commit. */
   readonly feed: { changed(table: string): void }
-  begin(): Promise<Transaction>
+  begin(): Promise<OpenTransaction>
 }
 
 /**
@@ -29,9 +42,10 @@ export interface TransactionalDatabase {
  * failure between two commits is reported, not undone.
  */
 export class UnitOfWork {
-  private readonly transactions = new Map<TransactionalDatabase, Promise<Transaction>>()
+  private readonly transactions = new Map<TransactionalDatabase, Promise<OpenTransaction>>()
   /** The end of what was last asked of each transaction. */
   private readonly turns = new Map<TransactionalDatabase, Promise<void>>()
+  private readonly gathered = new Map<TransactionalDatabase, GatheredWrite[]>()
   private readonly changes = new Map<TransactionalDatabase, Set<string>>()
   private readonly entityChanges: EntityChange[] = []
   private furtherChanges = 0
@@ -71,13 +85,56 @@ export class UnitOfWork {
     }
   }
 
+  /**
+   * Runs `work` in the unit of work at hand, or in a new one. Stores and event buses inside it send what they write together with the next
+   * statement that has an answer, and the rest at the end of `work`: a row, its children, its events and reading it back take one round trip. So
+   * the error of a write is thrown by a later statement. Not for work that handles errors of its own writes.
+   */
+  static gathering<T>(work: () => Promise<T>): Promise<T> {
+    return UnitOfWork.run(async () => {
+      const { unit, held = 0 } = storage.getStore() ?? {}
+      const result = await storage.run({ unit, held, gathers: true }, work)
+      await unit?.sendGathered()
+      return result
+    })
+  }
+
+  /** The unit of work at hand when it gathers what is written now. */
+  static get gatherer(): UnitOfWork | undefined {
+    const scope = storage.getStore()
+    return scope?.gathers ? scope.unit : undefined
+  }
+
   /** Runs `work` beside the unit of work at hand: what it writes stays when that one fails. */
   static apart<T>(work: () => Promise<T>): Promise<T> {
     return storage.run({ unit: undefined, held: UnitOfWork.heldConnections }, work)
   }
 
-  /** The transaction on a database, begun when this is the first to ask. */
-  transactionOn(database: TransactionalDatabase): Promise<Transaction> {
+  /** Takes a write on a database that is sent together with the next statement. */
+  gather(database: TransactionalDatabase, write: GatheredWrite): void {
+    const writes = this.gathered.get(database)
+    if (writes) writes.push(write)
+    else this.gathered.set(database, [write])
+  }
+
+  /** The gathered writes on a database, which the caller sends; undefined when there are none. */
+  takeGathered(database: TransactionalDatabase): readonly GatheredWrite[] | undefined {
+    const writes = this.gathered.get(database)
+    this.gathered.delete(database)
+    return writes
+  }
+
+  private async sendGathered(): Promise<void> {
+    for (const database of [...this.gathered.keys()]) await this.inTurn(database, async () => undefined)
+  }
+
+  /** The transaction on a database, begun when this is the first to ask, after all writes so far. */
+  async transactionOn(database: TransactionalDatabase): Promise<OpenTransaction> {
+    if (this.gathered.has(database)) await this.inTurn(database, async () => undefined)
+    return this.begun(database)
+  }
+
+  private begun(database: TransactionalDatabase): Promise<OpenTransaction> {
     let transaction = this.transactions.get(database)
     if (!transaction) {
       transaction = database.begin()
@@ -87,17 +144,22 @@ export class UnitOfWork {
   }
 
   /** The connection that the transaction on a database runs on. */
-  private async connectionTo(database: TransactionalDatabase): Promise<pg.Client> {
-    return connectionOf(await this.transactionOn(database))
+  private async connectionTo(database: TransactionalDatabase): Promise<pg.ClientBase> {
+    return (await this.begun(database)).client
   }
 
   /**
    * Runs `work` on the connection of the transaction on a database, after what was asked of it before: a
    * connection does one thing at a time.
    */
-  inTurn<T>(database: TransactionalDatabase, work: (connection: pg.Client) => Promise<T>): Promise<T> {
+  inTurn<T>(database: TransactionalDatabase, work: (connection: pg.ClientBase) => Promise<T>): Promise<T> {
     const before = this.turns.get(database) ?? Promise.resolve()
-    const turn = before.then(async () => work(await this.connectionTo(database)))
+    const gathered = this.takeGathered(database)
+    const turn = before.then(async () => {
+      const connection = await this.connectionTo(database)
+      if (gathered) await runGathered(connection, gathered)
+      return work(connection)
+    })
     // The next one waits for the end, whatever it was.
     this.turns.set(
       database,
@@ -113,9 +175,9 @@ export class UnitOfWork {
    * The connection of the transaction on a database, when what was asked of it before has ended; it is in use
    * until it is released.
    */
-  borrow(database: TransactionalDatabase): Promise<SequelizeConnection> {
+  borrow(database: TransactionalDatabase): Promise<HeldConnection> {
     return new Promise((resolve, reject) => {
-      const lend = (client: pg.Client): Promise<void> =>
+      const lend = (client: pg.ClientBase): Promise<void> =>
         new Promise((release) => resolve({ client, release, breaks: () => undefined }))
       this.inTurn(database, lend).catch(reject)
     })
@@ -169,6 +231,7 @@ export class UnitOfWork {
   }
 
   private async commit(): Promise<void> {
+    await this.sendGathered()
     for (const [{ name }, transaction] of this.transactions) {
       await (await transaction).commit()
       this.hasCommitted = true
@@ -186,6 +249,26 @@ export class UnitOfWork {
     )
     if (!this.hasCommitted) await Promise.allSettled(this.afterRollback.map((work) => work()))
   }
+}
+
+/** Sends writes as one message, and with them the statement whose rows are wanted, if any. */
+export async function runGathered(
+  connection: pg.ClientBase,
+  writes: readonly GatheredWrite[],
+  last?: Statement,
+): Promise<TextRow[]> {
+  const isTogether = last !== undefined && mayBeBatched(last)
+  const statements = writes.map(({ statement }) => statement)
+  const startedMs = performance.now()
+  let rows: TextRow[]
+  try {
+    rows = await new BatchQuery(isTogether ? [...statements, last] : statements).runOn(connection)
+  } catch (error) {
+    if (!(error instanceof BatchError)) throw error
+    throw writes[error.place]?.failed(error.cause) ?? error.cause
+  }
+  for (const { done } of writes) done(performance.now() - startedMs)
+  return last && !isTogether ? new TextQuery(last).runOn(connection) : rows
 }
 
 /** Opens a unit of work around every operation that writes; reads run without a transaction. */

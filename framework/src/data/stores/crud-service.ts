@@ -16,6 +16,7 @@ import type { Class } from '../../modularity/class.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import type { SpreadsheetFormat } from '../../spreadsheets/index.js'
 import { Databases } from '../connections/databases.js'
+import { UnitOfWork } from '../connections/unit-of-work.js'
 import { DataFilters, SoftDelete } from '../entities/data-filters.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { BaseEntity } from '../entities/entity-bases.js'
@@ -248,8 +249,10 @@ export function CrudService<
 
     async create(input: object): Promise<object> {
       if (options.checksReferences) await demandReferences(this.#check, meta, input, undefined)
-      const { id } = await this.store.insert(input as NewRow<T>)
-      return this.get(id)
+      return UnitOfWork.gathering(async () => {
+        const { id } = await this.store.insert(input as NewRow<T>)
+        return this.get(id)
+      })
     }
 
     async update(id: string, input: object): Promise<object> {

@@ -1,5 +1,4 @@
 import 'reflect-metadata'
-import type { Transaction } from 'sequelize'
 import type { EntityChange } from '../../auditing/audit-log.js'
 import { ConcurrencyError, EntityNotFoundError } from '../../contracts/errors.js'
 import type { EntityEventKind } from '../../contracts/events.js'
@@ -7,7 +6,6 @@ import { ambient } from '../../modularity/ambient.js'
 import type { Class } from '../../modularity/class.js'
 import type { Database } from '../connections/database.js'
 import { Databases } from '../connections/databases.js'
-import { markInserted } from '../connections/sequelize-models.js'
 import { UnitOfWork } from '../connections/unit-of-work.js'
 import { DataFilters, SoftDelete } from '../entities/data-filters.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
@@ -18,7 +16,6 @@ import { hasRaised } from '../entities/raised-events.js'
 import { notDeleted, RowRules } from '../entities/row-rules.js'
 import { typeKey } from '../entities/text-columns.js'
 import { and, identifier, join, type Sql, sql } from '../wire/sql.js'
-import { insertStatement } from './insert-statement.js'
 import {
   type InsertManyOptions,
   ManyRows,
@@ -28,6 +25,7 @@ import {
   type UpsertManyOptions,
 } from './many-rows.js'
 import type { NewRow } from './new-row.js'
+import { completeRow, insertStatement, updateStatement } from './row-statements.js'
 import { translateWriteError } from './write-errors.js'
 
 interface OwnValues {
@@ -36,7 +34,6 @@ interface OwnValues {
 
 interface SequelizeModel<T> {
   build(values: object, options?: object): T
-  update(values: object, options: object): Promise<[number]>
   destroy(options: object): Promise<number>
 }
 
@@ -96,18 +93,20 @@ export class Store<T extends BaseEntity> {
   private async load(conditions: readonly Sql[]): Promise<T[]> {
     const visible = and(conditions)
     const rows = await this.database.query(sql`select ${this.columns} from ${this.table} t where ${visible}`)
-    return rows.map((row) => this.model.build(row, { isNewRecord: false, raw: true }))
+    return rows.map((row) => this.rowOf(row))
   }
 
   /** Adds a row; gives it an id unless it has one. Throws the entity's conflict for a broken unique index. */
   async insert(values: NewRow<T>): Promise<T> {
-    const row = this.model.build({ id: sequentialGuid(), ...this.created(), ...this.withOwnFields(values) })
-    // Inputs were validated by their contract, and the row has all that the database would give back.
+    // Inputs were validated by their contract, and the row has all that the database would give back: as if it were loaded.
+    const row = this.rowOf(
+      completeRow(this.meta, { id: sequentialGuid(), ...this.created(), ...this.withOwnFields(values) }),
+    )
     await this.write(
-      async () => {
-        await this.database.queryText(insertStatement(this.meta, row.dataValues))
-        markInserted(row)
-      },
+      () =>
+        this.database.write(insertStatement(this.meta, row.dataValues), (error) =>
+          translateWriteError(error, this.meta),
+        ),
       () => this.changes.created(row),
       () => this.tell('Created', row),
     )
@@ -132,11 +131,7 @@ export class Store<T extends BaseEntity> {
     const names = row.changed() || []
     const values = Object.fromEntries(names.map((name) => [name, row.get(name)]))
     await this.write(
-      async (transaction) => {
-        const where = this.unchanged(row.id, stamp)
-        const [touched] = await this.model.update(values, { where, transaction, hooks: false })
-        if (touched !== 1) throw new ConcurrencyError()
-      },
+      () => this.change(values, this.unchanged(row.id, stamp)),
       () => this.changes.updated(row),
       () => this.tell('Updated', row),
     )
@@ -180,9 +175,7 @@ export class Store<T extends BaseEntity> {
   }
 
   private many(): ManyRows<T> {
-    return new ManyRows(this.entity, this.databases, this.rules, this.changes, (values) =>
-      this.model.build(values, { isNewRecord: false, raw: true }),
-    )
+    return new ManyRows(this.entity, this.databases, this.rules, this.changes, (values) => this.rowOf(values))
   }
 
   /** Deletes a row that was loaded: a mark where the entity is soft-deleted. */
@@ -190,14 +183,12 @@ export class Store<T extends BaseEntity> {
     const stamp = (row as { concurrencyStamp?: string }).concurrencyStamp
     const where = this.unchanged(row.id, stamp)
     await this.write(
-      async (transaction) => {
-        const touched = this.meta.softDelete
-          ? (await this.model.update(this.deleted(), { where, transaction, hooks: false }))[0]
-          : await this.model.destroy({ where, transaction, hooks: false })
+      async (unit) => {
+        if (this.meta.softDelete) return this.change(this.deleted(), where)
+        const { ofModels: transaction } = await unit.transactionOn(this.database)
+        const touched = await this.model.destroy({ where, transaction, hooks: false })
         if (touched !== 1) throw new ConcurrencyError()
-        if (!this.meta.softDelete)
-          for (const table of this.database.deletedWith(this.meta.table))
-            UnitOfWork.current?.changed(this.database, table)
+        for (const table of this.database.deletedWith(this.meta.table)) unit.changed(this.database, table)
       },
       () => this.changes.deleted(row, this.meta.softDelete),
       () => this.tell('Deleted', row),
@@ -219,36 +210,46 @@ export class Store<T extends BaseEntity> {
     const values = { isDeleted: false, deletionTime: null, deleterId: null, ...this.modified() }
     row.set(Object.fromEntries(Object.entries(values).filter(([name]) => this.meta.columns.has(name))))
     await this.write(
-      async (transaction) => {
-        const [touched] = await this.model.update(values, { where, transaction, hooks: false })
-        if (touched !== 1) throw new ConcurrencyError()
-      },
+      () => this.change(values, where),
       () => this.changes.restored(row),
       () => this.tell('Updated', row),
     )
     return row
   }
 
+  private rowOf(values: object): T {
+    return this.model.build(values, { isNewRecord: false, raw: true })
+  }
+
   private get model(): SequelizeModel<T> {
     return this.database.model<SequelizeModel<T>>(this.entity as EntityClass)
   }
 
-  private async write<R>(
-    work: (transaction: Transaction) => Promise<R>,
+  /** Changes the row that has some values. {@link ConcurrencyError} when there is none. */
+  private async change(values: object, where: object): Promise<void> {
+    const statement = updateStatement(
+      this.meta,
+      values as Readonly<Record<string, unknown>>,
+      where as Readonly<Record<string, unknown>>,
+    )
+    const { length: touched } = await this.database.queryText(statement)
+    if (touched !== 1) throw new ConcurrencyError()
+  }
+
+  private async write(
+    work: (unit: UnitOfWork) => Promise<void>,
     describe: () => EntityChange | undefined,
     tell: () => Promise<void> | undefined,
-  ): Promise<R> {
+  ): Promise<void> {
     return UnitOfWork.run(async () => {
       const unit = UnitOfWork.current as UnitOfWork
-      const transaction = await unit.transactionOn(this.database)
-      const result = await work(transaction).catch((error: unknown) => {
+      await work(unit).catch((error: unknown) => {
         throw translateWriteError(error, this.meta)
       })
       unit.changed(this.database, this.meta.table)
       const change = ambient().audit && describe()
       if (change) unit.noteChange(change)
       await tell()
-      return result
     })
   }
 

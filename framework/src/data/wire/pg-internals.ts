@@ -17,13 +17,22 @@ export interface ClientInternals extends pg.Client {
   _handleCommandComplete(message: unknown): void
   _handleReadyForQuery(message: unknown): void
   _handleErrorMessage(message: RefusalMessage): void
-  _getActiveQuery(): { readonly text?: string } | null | undefined
+  _getActiveQuery(): ActiveQuery | null | undefined
 }
 
 /** A query that pg is about to send. */
 export interface QueuedQuery {
   name?: string | undefined
   requiresPreparation?(): boolean
+  /** Instead of a name, on our own queries of several statements. */
+  withoutNames?(): void
+}
+
+/** The query whose answer comes in. */
+export interface ActiveQuery {
+  readonly text?: string | undefined
+  /** Instead of pg's own handling, on our own queries of several statements. */
+  handleParseComplete?(connection: Wire): void
 }
 
 /** PostgreSQL's message of an error. */

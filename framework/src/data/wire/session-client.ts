@@ -109,19 +109,21 @@ export class SessionClient extends InternalClient {
 
   override _pulseQueryQueue(): void {
     const next = this.readyForQuery ? this._queryQueue[0] : undefined
-    if (next && this.isShared && !this.preparesThroughPoolers) next.name = undefined
+    if (next && this.isShared && !this.preparesThroughPoolers) dropNames(next)
     if (!next || !(this.beginsWithNext || this.needsSettings(next))) return void super._pulseQueryQueue()
     const { stream } = this.wire
     stream.cork()
     if (this.isShared) this.sendSettings()
     else this.applySettings()
-    if (this.beginsWithNext) this.sendBegin()
+    if (this.beginsWithNext) this.sendBegin(next)
     super._pulseQueryQueue()
     stream.uncork()
   }
 
   override _handleParseComplete(): void {
+    const active = this._getActiveQuery()
     if (this.parsesToSkip) this.parsesToSkip -= 1
+    else if (active?.handleParseComplete) active.handleParseComplete(this.wire)
     else super._handleParseComplete()
   }
 
@@ -177,11 +179,19 @@ export class SessionClient extends InternalClient {
     this.readiesToSkip += 1
   }
 
-  /** Begins a transaction by a message of its own, whose answer is skipped. */
-  private sendBegin(): void {
+  /** Begins a transaction by messages whose answer is skipped: before a statement with parameters they end with its `sync`. */
+  private sendBegin(next: QueuedQuery): void {
     this.beginsWithNext = false
-    this.sendText('begin')
     this.commandsToSkip += 1
+    if (next.requiresPreparation?.()) {
+      const { wire } = this
+      wire.parse({ text: 'begin' })
+      wire.bind({})
+      wire.execute({})
+      this.parsesToSkip += 1
+      return
+    }
+    this.sendText('begin')
     this.readiesToSkip += 1
   }
 
@@ -210,6 +220,11 @@ export class SessionClient extends InternalClient {
     this.movedBy = before.length
     return before + text
   }
+}
+
+function dropNames(query: QueuedQuery): void {
+  if (query.withoutNames) query.withoutNames()
+  else query.name = undefined
 }
 
 const beginning = /^\s*(begin|start transaction)\b/i

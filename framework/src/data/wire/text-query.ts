@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { executeMessage, textValues } from './frontend-messages.js'
 import { InternalQuery, type Wire } from './pg-internals.js'
 import type { Statement, TextRow } from './statement.js'
 
@@ -20,14 +21,15 @@ export class RawQuery<Row> extends InternalQuery {
   override submit(connection: Wire): Error | null {
     const { name, text, values = [] } = this
     const isPrepared = name !== undefined && connection.parsedStatements[name] === text
-    const message = isPrepared ? executeMessage(name, values) : undefined
-    if (!message) return super.submit(connection)
-    if (connection.stream.writable) connection.stream.write(message)
+    const texts = isPrepared ? textValues(values) : undefined
+    if (!isPrepared || !texts) return super.submit(connection)
+    if (connection.stream.writable) connection.stream.write(executeMessage(name, texts, true))
     return null
   }
 
   override prepare(connection: Wire): void {
-    if (this.name && !this.hasBeenParsed(connection)) forgetOldest(connection)
+    const oldest = this.name && !this.hasBeenParsed(connection) ? forgetOldest(connection) : undefined
+    if (oldest !== undefined) connection.close({ type: 'S', name: oldest })
     super.prepare(connection)
   }
 
@@ -63,52 +65,12 @@ export class TextQuery extends RawQuery<TextRow> {
   }
 }
 
-function forgetOldest(connection: Wire): void {
+/** Takes the oldest statement from those that a connection has prepared when they are too many: the caller closes it. */
+export function forgetOldest(connection: Wire): string | undefined {
   const names = Object.keys(connection.parsedStatements)
   const [oldest] = names
-  if (oldest === undefined || names.length < mostPrepared) return
-  connection.close({ type: 'S', name: oldest })
+  if (oldest === undefined || names.length < mostPrepared) return undefined
   delete connection.parsedStatements[oldest]
   delete connection.submittedNamedStatements?.[oldest]
-}
-
-/** Execute without a limit of rows, and Sync. */
-const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
-/** The text format for all columns of the result. */
-const asText = 0
-
-/**
- * Bind, Execute and Sync of PostgreSQL's protocol for a prepared statement, in one message. The columns need no description: who reads them
- * knows them. Undefined where a value is none that its text stands for.
- */
-function executeMessage(name: string, values: readonly unknown[]): Buffer | undefined {
-  const texts: (string | null)[] = []
-  let size = 1 + 4 + 1 + name.length + 1 + 2 + 2 + 2
-  for (const value of values) {
-    const text = textOf(value)
-    if (text === undefined) return undefined
-    texts.push(text)
-    size += 4 + (text === null ? 0 : Buffer.byteLength(text))
-  }
-  const message = Buffer.allocUnsafe(size + executeAndSync.length)
-  message[0] = 0x42
-  message.writeInt32BE(size - 1, 1)
-  message[5] = 0
-  let at = 6 + message.write(name, 6, 'latin1')
-  message[at] = 0
-  at = message.writeInt16BE(0, at + 1)
-  at = message.writeInt16BE(texts.length, at)
-  for (const text of texts) {
-    const length = text === null ? -1 : message.write(text, at + 4)
-    message.writeInt32BE(length, at)
-    at += 4 + Math.max(length, 0)
-  }
-  at = message.writeInt16BE(asText, at)
-  executeAndSync.copy(message, at)
-  return message
-}
-
-function textOf(value: unknown): string | null | undefined {
-  if (typeof value === 'string' || value === null) return value
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+  return oldest
 }

@@ -8,6 +8,7 @@ import {
   PageReader,
   ReferenceSets,
   RowRules,
+  UnitOfWork,
 } from '@keel/framework/data'
 import { demandPermission, RequiresPermission } from '@keel/framework/security'
 import {
@@ -78,10 +79,12 @@ export class OrderService extends CrudService(OrderAppService, Order, {
   override async create({ lines, ...input }: CreateOrderDto): Promise<OrderDto> {
     await this.rules.checkReferences(input)
     await this.rules.checkTrade(input, input.orderNumber)
-    const order = await this.store.insert(input)
-    await this.lifecycle.begin(order)
-    if (lines?.length) await this.writeLines(order, lines)
-    return this.get(order.id)
+    return UnitOfWork.gathering(async () => {
+      const order = await this.store.insert(input)
+      await this.lifecycle.begin(order)
+      if (lines?.length) await this.writeLines(order, lines)
+      return this.get(order.id)
+    })
   }
 
   override async update(id: string, input: UpdateOrderDto): Promise<OrderDto> {

@@ -17,6 +17,7 @@ import {
   JsonView,
   PageReader,
   ReferenceSets,
+  UnitOfWork,
 } from '@keel/framework/data'
 import { DistributedEventBus } from '@keel/framework/events'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
@@ -204,18 +205,21 @@ export class ShipmentService extends ImportingService implements ImplementationO
     const scope = await this.organizations.current()
     this.rules.checkStaffMembers(input, scope)
     const parties = withSequences(await this.rules.checkParties(withOwnParty(addresses, scope), scope))
-    const shipment = await this.shipments.insert({
-      ...input,
-      totalChargeableWeight: await this.totals.chargeableWeightOf(input),
-      visibleOrganizationIds: visibleOrganizationIds(parties),
-      controllingCustomerId: controllingCustomerOf(parties),
+    const totalChargeableWeight = await this.totals.chargeableWeightOf(input)
+    return UnitOfWork.gathering(async () => {
+      const shipment = await this.shipments.insert({
+        ...input,
+        totalChargeableWeight,
+        visibleOrganizationIds: visibleOrganizationIds(parties),
+        controllingCustomerId: controllingCustomerOf(parties),
+      })
+      for (const party of parties) await this.addresses.insert({ ...party, shipmentId: shipment.id })
+      await this.lifecycle.begin(shipment)
+      await this.events.publish(new ShipmentCreatedEto(occurrenceOf(shipment, this.clock.now)), {
+        key: shipment.id,
+      })
+      return this.get(shipment.id)
     })
-    for (const party of parties) await this.addresses.insert({ ...party, shipmentId: shipment.id })
-    await this.lifecycle.begin(shipment)
-    await this.events.publish(new ShipmentCreatedEto(occurrenceOf(shipment, this.clock.now)), {
-      key: shipment.id,
-    })
-    return this.get(shipment.id)
   }
 
   async update(id: string, input: UpdateShipmentDto): Promise<ShipmentDto> {
