@@ -1,5 +1,5 @@
 import { ApiHost } from '@keel/api-host'
-import { Databases, raw, sequentialGuid, sql, toStatement, UnitOfWork } from '@keel/framework/data'
+import { Databases, raw, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
 import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
 import { HubErrors, OrderAppService, ShipmentAppService } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,7 +73,14 @@ test('the lines of an order are sent together', async () => {
     quantity: '2',
     unitCode: 'C62',
   }))
-  const input = { buyerId, supplierId, orderNumber: 'O-gathered', orderDate: '2026-11-01', currencyCode: 'EUR', lines }
+  const input = {
+    buyerId,
+    supplierId,
+    orderNumber: 'O-gathered',
+    orderDate: '2026-11-01',
+    currencyCode: 'EUR',
+    lines,
+  }
   const turns = await turnsWith('Bolts no.', () => orders.create(input))
   expect(turns).toHaveLength(1)
 })
@@ -98,7 +105,10 @@ test('gathered writes run in their order, before every statement after them, and
     text: 'insert into "GatheredThings" ("Place", "Others") select $1, array_agg("Place") from "GatheredThings"',
     values: [place],
   })
-  const select = { text: 'select "Place" from "GatheredThings" where "Place" <> all($1) order by 1', values: [['x']] }
+  const select = {
+    text: 'select "Place" from "GatheredThings" where "Place" <> all($1) order by 1',
+    values: [['x']],
+  }
   await hub.execute(raw('create table "GatheredThings" ("Place" text primary key, "Others" text[])'))
   const seen = await UnitOfWork.run(async () => {
     const texts = await UnitOfWork.gathering(async () => {

@@ -119,10 +119,7 @@ export class Database {
    * sent later, and the statement that it is sent with throws its error.
    * @param failed makes the error for the caller of an error of the database
    */
-  async write(
-    statement: Statement,
-    failed: (error: unknown) => unknown = (error) => error,
-  ): Promise<void> {
+  async write(statement: Statement, failed: (error: unknown) => unknown = (error) => error): Promise<void> {
     const unit = this.rehearsal ? undefined : UnitOfWork.gatherer
     if (unit && mayBeBatched(statement)) {
       const done = (ms: number) => this.observer?.took(statement.text, ms)

@@ -63,7 +63,11 @@ export class SequelizeModels {
   /** Begins a transaction, which statements of models may run in. */
   async begin(): Promise<OpenTransaction> {
     const connection = await this.options.borrow()
-    return OpenTransaction.begin(connection, (client) => joinedTransaction(this.orm, client), this.options.took)
+    return OpenTransaction.begin(
+      connection,
+      (client) => joinedTransaction(this.orm, client),
+      this.options.took,
+    )
   }
 
   /**
