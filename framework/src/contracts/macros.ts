@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Dto, type DtoClass, EntityDto, listOf } from './dto.js'
+import { defineFeature } from './features.js'
 import type { FileContent } from './files.js'
 import { bodyParam, id, type Operation, op } from './operation.js'
 import { FilteredPagedInput, pageOf } from './paging.js'
@@ -85,7 +86,10 @@ export interface ExportableOperations<L extends z.ZodRawShape> {
   getListAsCsvFile: ExportableOperations<L>['getListAsExcelFile']
 }
 
-/** The operations of {@link exportable}, for decorators of a class that inherits them. */
+/** Whether lists are given as files. While it is off, the operations of {@link exportable} and all of the same names answer 403. */
+export const ExportsFeature = defineFeature('App.Exports', { default: true, displayName: 'Exports' })
+
+/** The operations of {@link exportable}. */
 export const exportOperations = ['getListAsExcelFile', 'getListAsCsvFile'] as const
 
 /**

@@ -1,3 +1,4 @@
+import { ExportsFeature } from '../contracts/index.js'
 import type { ModuleContext } from '../modularity/application.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { OwnFieldSettings } from '../modularity/own-fields.js'
@@ -20,6 +21,7 @@ import { Stores } from './stores/stores.js'
   services: [Locks, RowRules, ReferenceSets, PageReader, Models, Stores],
   diagnoses: [DatabaseDiagnosis],
   configuration: [OwnFieldSettings],
+  features: [ExportsFeature],
 })
 export class DataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {

@@ -199,7 +199,8 @@ export class FileImports extends Imports {
 
   /** An import adds and changes rows, whichever its file has. */
   private demandRights(target: ImportTarget): void {
-    for (const operation of ['create', 'update']) admission(this.localOf(target).service, operation)?.()
+    for (const operation of ['create', 'update', 'import'])
+      admission(this.localOf(target).service, operation)?.()
   }
 
   private localOf({ contract }: ImportTarget): LocalService {

@@ -1,4 +1,4 @@
-import { BusinessError } from '../contracts/index.js'
+import { BusinessError, ExportsFeature, exportOperations } from '../contracts/index.js'
 import type { Constructor } from './class.js'
 import type { Features } from './features.js'
 import type { Interceptor, Step } from './interceptor.js'
@@ -9,12 +9,13 @@ export const featureIsNotEnabled = 'Volo.Feature:010001'
 
 const onMethods = new WeakMap<object, Map<string, string>>()
 const onClasses = new WeakMap<object, string>()
+const exportNames: ReadonlySet<string> = new Set(exportOperations)
 
 /**
  * Refuses an operation, or operations of a class, while a toggle is off: 403 with ABP's code `Volo.Feature:010001`.
  * @param operations of a class: the operations, which it may inherit; all of them when none is named
  * @example @RequiresFeature('SettingManagement.Enable') export class EmailSettingsService implements EmailSettingsAppService { … }
- * @example @RequiresFeature('App.Exports', ...exportOperations) export class PortService extends CrudService(PortAppService, Port) {}
+ * @example @RequiresFeature('Fleet.Planning', 'getPlan') export class TruckService extends CrudService(TruckAppService, Truck) {}
  */
 export function RequiresFeature(feature: string, ...operations: readonly string[]) {
   return (target: object, member?: string): void => {
@@ -26,10 +27,11 @@ export function RequiresFeature(feature: string, ...operations: readonly string[
   }
 }
 
-/** The features that an operation needs: its class' and its own. */
+/** The features that an operation needs: its class' and its own, and that of exports where it gives a list as a file. */
 export function requiredFeatures(service: Constructor, operation: string): string[] {
   const own = onMethods.get(service.prototype as object)?.get(operation)
-  return [onClasses.get(service), own].filter((name) => name !== undefined)
+  const ofFiles = exportNames.has(operation) ? ExportsFeature.name : undefined
+  return [onClasses.get(service), own, ofFiles].filter((name) => name !== undefined)
 }
 
 /**

@@ -35,11 +35,14 @@ const actions: Readonly<Record<string, string>> = {
   getDeleted: 'Restore',
   restore: 'Restore',
 }
+/** Need the permission Import where a class of permissions has one. */
+const importing: ReadonlySet<string> = new Set(['import', 'getImportTemplate'])
 
 /**
  * Demands a permission. With a class of permissions, made by `crudPermissions`, it guards the operations of
  * `crud()` and of the macros beside it: View for reads, Create, Edit, Delete
- * for delete and deleteMany, Restore for getDeleted and restore, Create for imports (which demand Edit themselves), View for their reports.
+ * for delete and deleteMany, Restore for getDeleted and restore, Import, else Create, for imports (which
+ * demand Create and Edit themselves), View for their reports.
  * @example @RequiresPermission(ShipmentPermissions.View) async getUpcomingShipments(…) { … }
  */
 export function RequiresPermission(permission: string | PermissionClass): GuardDecorator {
@@ -77,7 +80,8 @@ export function guardOf(service: { readonly prototype: object }, operation: stri
   }
   const general = onClasses.get(service)
   if (!general || !isPermissionClass(general)) return general
-  const permission = (general as unknown as Record<string, string>)[actions[operation] ?? '']
+  const named = general as unknown as Record<string, string>
+  const permission = (importing.has(operation) && named.Import) || named[actions[operation] ?? '']
   return permission ? { kind: 'permission', permission } : undefined
 }
 

@@ -131,6 +131,7 @@ import {
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.PricingSettings),
+  features: Object.values(contracts.PricingFeatures),
   // Hub handles the request for a shipment; its class stands in Hub's contracts, and the outbox is Pricing's.
   events: [...contracts.quoteEvents, contracts.RateCardExpiredEto, ShipmentRequestedEto],
   odata: pricingEntitySets,

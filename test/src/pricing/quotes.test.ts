@@ -342,6 +342,20 @@ test('a quote with too little margin is sent by someone other than its creator',
   expect((await quotes(other).approve(id, {})).status).toBe(QuoteStatus.Sent)
 })
 
+test('the least margin and the days of validity are what the settings say, and what they are not given stays', async () => {
+  const settings = manager.service(PricingSettingsAppService)
+  const before = await settings.get()
+  expect(before).toMatchObject({ minMarginPercent: 5, quoteValidityDays: 14, allowNegativeFuel: false })
+  const { maxRateAgeDays, pivotCurrency } = before
+  await settings.update({ maxRateAgeDays, pivotCurrency, minMarginPercent: 100, quoteValidityDays: 3 })
+  const { id } = await quotes(analyst).create(requestA())
+  expect(await quotes(analyst).calculate(id, {})).toMatchObject({ validUntil: dayIn(3) })
+  expect((await quotes(analyst).submit(id, {})).status).toBe(QuoteStatus.PendingApproval)
+  await settings.update({ maxRateAgeDays, pivotCurrency, minMarginPercent: 5, quoteValidityDays: 14 })
+  expect(await settings.get()).toEqual(before)
+  await expect(settings.update({ ...before, quoteValidityDays: 367 })).rejects.toMatchObject({ status: 400 })
+})
+
 test('nobody without Quote.ViewCost learns a cost, by no way', async () => {
   const { id } = await sent()
   const secrets = [

@@ -1,19 +1,42 @@
 import { AuditLoggingFeatures, AuditLoggingPermissions } from '@keel/audit-logging/contracts'
 import { FeatureManagementPermissions } from '@keel/feature-management/contracts'
+import { type ErrorEnvelope, ExportsFeature } from '@keel/framework/contracts'
+import { namedGuid } from '@keel/framework/data'
 import {
+  ContainerAppService,
   DocumentAppService,
   DocumentPermissions,
+  EmissionPermissions,
+  EventCategory,
+  EventClassifier,
+  EventSource,
   HubErrors,
   HubFeatures,
   HubSettingPermissions,
   OrganizationPermissions,
   PortPermissions,
+  Severity,
+  ShipmentAppService,
+  ShipmentContainerAppService,
+  ShipmentExceptionAppService,
   ShipmentPermissions,
+  ShipmentStatus,
+  TrackingEventAppService,
+  VgmMethod,
 } from '@keel/hub/contracts'
-import { Admin } from '@keel/identity/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Admin, OperationsManager, SuperUser } from '@keel/identity/contracts'
+import { PricingFeatures, QuotePermissions, RateCardPermissions } from '@keel/pricing/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addShipments, codeId } from '../support/hub-rows.js'
+import {
+  addOrganization,
+  addShipments,
+  codeId,
+  containerId,
+  modeId,
+  portId,
+  type ShipmentRow,
+} from '../support/hub-rows.js'
 import { send } from '../support/wire.js'
 
 const features = '/api/feature-management/features?providerName=T'
@@ -23,9 +46,12 @@ const auditSets = ['AuditLogs', 'AuditLogActions', 'EntityChanges', 'EntityPrope
 let app: App
 let admin: AppCaller
 let reader: AppCaller
+let staff: AppCaller
+let owner: AppCaller
+let acme: string
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp(undefined, { 'OwnFields:Modules:Hub:Port:Dock:Type': 'text' })
   admin = await app.as({
     permissions: [FeatureManagementPermissions.ManageHostFeatures, HubSettingPermissions.SettingManagement],
     roles: [Admin],
@@ -40,8 +66,16 @@ beforeAll(async () => {
       DocumentPermissions.Edit,
       DocumentPermissions.Delete,
       OrganizationPermissions.AccessAll,
+      QuotePermissions.View,
+      QuotePermissions.Create,
+      RateCardPermissions.View,
+      EmissionPermissions.View,
+      EmissionPermissions.Recalculate,
     ],
   })
+  staff = await app.as({ roles: [OperationsManager] })
+  owner = await app.as({ roles: [SuperUser] })
+  acme = await addOrganization(app, 'ACME')
 })
 afterAll(() => app?.close())
 
@@ -108,21 +142,205 @@ test('operations of a feature that is off answer 403, and the dialog of permissi
   expect([await statusOf('/api/audit-logging/audit-logs'), await listed()]).toEqual([200, true])
 })
 
-test.each(['/api/hub/port', '/api/hub/shipment'])(
-  'without the feature of exports %s is a list and no file',
-  async (list) => {
-    expect(await statusOf(`${list}/as-csv-file`)).toBe(200)
-    await turn(HubFeatures.Exports, 'false')
-    for (const file of ['as-csv-file', 'as-excel-file'])
-      expect(await send(reader, 'GET', `${list}/${file}`)).toMatchObject({
-        status: 403,
-        body: { error: { code: 'Volo.Feature:010001', data: { FeatureName: 'App.Exports' } } },
+test('without the feature of exports no list of the product is a file, and no export is scheduled', async () => {
+  const document = (await send(owner, 'GET', '/swagger/v1/swagger.json')).body as { paths: object }
+  const users = ['/api/identity/users/export-as-csv', '/api/identity/users/export-as-excel']
+  const files = Object.keys(document.paths).filter(
+    (path) => /as-(csv|excel)-file$/.test(path) || users.includes(path),
+  )
+  for (const list of ['hub/port', 'hub/shipment', 'pricing/quote', 'pricing/exchange-rate'])
+    expect(files).toContain(`/api/${list}/as-csv-file`)
+  const refusals = async () =>
+    (await Promise.all(files.map((file) => send(owner, 'GET', file)))).map(({ body }) => body?.error?.code)
+  expect(await statusOf('/api/hub/port/as-csv-file')).toBe(200)
+  expect((await send(owner, 'GET', '/api/app/export-schedule')).status).toBe(200)
+
+  await turn(ExportsFeature, 'false')
+  expect([...new Set(await refusals())]).toEqual(['Volo.Feature:010001'])
+  expect(await statusOf('/api/hub/port?maxResultCount=1')).toBe(200)
+  expect(await send(owner, 'GET', '/api/app/export-schedule')).toMatchObject({
+    status: 403,
+    body: { error: { code: 'Volo.Authorization:010002' } },
+  })
+  await turn(ExportsFeature, 'true')
+  expect(await statusOf('/api/hub/port/as-csv-file')).toBe(200)
+  expect((await send(owner, 'GET', '/api/app/export-schedule')).status).toBe(200)
+})
+
+/** The granted policies that begin like this; menus of clients depend on them. */
+async function policiesOf(who: AppCaller, prefix: string): Promise<string[]> {
+  const { body } = await send(who, 'GET', '/api/abp/application-configuration')
+  return Object.keys(body.auth.grantedPolicies).filter((name) => name.startsWith(prefix))
+}
+
+test('without the feature of quotes there are neither their operations, files, entity sets nor policies, and rates stay', async () => {
+  const sets = ['Quotes', 'QuoteCargoLines', 'QuoteOptions', 'QuoteCharges']
+  const statuses = () =>
+    Promise.all([
+      statusOf('/api/pricing/quote'),
+      statusOf('/api/pricing/quote/as-csv-file'),
+      send(reader, 'POST', '/api/pricing/quote', {}).then(({ status }) => status),
+      ...sets.map((set) => statusOf(`/odata/${set}?$top=1`)),
+      statusOf('/api/pricing/rate-card'),
+      statusOf('/odata/RateCards?$top=1'),
+    ])
+  expect(await statuses()).toEqual([200, 200, 400, 200, 200, 200, 200, 200, 200])
+  expect(await policiesOf(reader, 'Quote.')).toEqual([QuotePermissions.View, QuotePermissions.Create])
+
+  await turn(PricingFeatures.Quotes, 'false')
+  expect(await statuses()).toEqual([403, 403, 403, 404, 404, 404, 404, 200, 200])
+  expect(await policiesOf(reader, 'Quote.')).toEqual([])
+  const metadata = await (await reader.fetch('/odata/$metadata')).text()
+  expect(sets.filter((set) => metadata.includes(`"${set}"`))).toEqual([])
+  expect(await statusOf('/odata/Ports?$select=Dock&$top=1')).toBe(200)
+  expect(await send(owner, 'GET', '/api/pricing/quote')).toMatchObject({
+    status: 403,
+    body: { error: { code: 'Volo.Authorization:010002', data: { PolicyName: QuotePermissions.View } } },
+  })
+
+  await turn(PricingFeatures.Quotes, 'true')
+  expect(await statuses()).toEqual([200, 200, 400, 200, 200, 200, 200, 200, 200])
+})
+
+async function hubShipment(row: ShipmentRow = {}): Promise<string> {
+  const values = {
+    Status: ShipmentStatus.InTransit,
+    TransportModeId: modeId('Sea'),
+    ContainerModeId: containerId('FCL'),
+    FirstConsolLegDeparturePortId: portId('CNSGH'),
+    LastConsolLegArrivalPortId: portId('DEHAM'),
+    TotalGrossWeight: 10_000,
+    parties: [{ role: 4, organizationId: acme }],
+  }
+  return (await addShipments(app, [{ ...values, ...row }]))[0] as string
+}
+
+test('without the feature of emissions none are read, and an arrival computes none', async () => {
+  const shipments = staff.service(ShipmentAppService)
+  const [counted, uncounted] = [await hubShipment(), await hubShipment()]
+  const statuses = () =>
+    Promise.all([
+      statusOf(`/api/hub/shipment-emission?shipmentId=${counted}`),
+      send(reader, 'POST', `/api/hub/shipment-emission/${counted}/recalculate`).then(({ status }) => status),
+      statusOf('/api/hub/emission-factor'),
+      statusOf('/odata/ShipmentEmissions?$top=1'),
+      statusOf('/odata/EmissionFactors?$top=1'),
+      statusOf('/odata/Shipments?$top=1&$expand=Emissions'),
+      statusOf('/odata/Shipments?$top=1'),
+    ])
+  await shipments.arrive(counted, {})
+  expect((await shipments.get(counted)).co2Emissions).toBeGreaterThan(3900)
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200])
+
+  await turn(HubFeatures.Emissions, 'false')
+  expect(await statuses()).toEqual([403, 403, 403, 404, 404, 400, 200])
+  expect(await policiesOf(reader, 'Emission.')).toEqual([])
+  await shipments.arrive(uncounted, {})
+  expect((await shipments.get(uncounted)).co2Emissions).toBe(null)
+
+  await turn(HubFeatures.Emissions, 'true')
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200])
+  expect((await shipments.get(uncounted)).co2Emissions).toBe(null)
+})
+
+test('long flights count radiative forcing while the setting says so', async () => {
+  const id = await hubShipment({
+    TransportModeId: modeId('Air'),
+    ContainerModeId: containerId('LSE'),
+    LastConsolLegArrivalPortId: portId('DEFRA'),
+  })
+  const factor = async () =>
+    (await send(staff, 'POST', `/api/hub/shipment-emission/${id}/recalculate`)).body[0].emissionFactor.code
+  const stays = { rejectDuplicateDocuments: false, deletedRowsRetentionDays: 0 }
+  expect(await factor()).toBe('AIR-LONG')
+  await send(admin, 'PUT', settings, { ...stays, useRadiativeForcing: true })
+  expect((await send(admin, 'GET', settings)).body).toMatchObject({ ...stays, useRadiativeForcing: true })
+  expect(await factor()).toBe('AIR-LONG-RF')
+  await send(admin, 'PUT', settings, { ...stays, useRadiativeForcing: false })
+  expect(await factor()).toBe('AIR-LONG')
+})
+
+describe('full containers by sea without number, seal or verified gross mass', () => {
+  const stays = { rejectDuplicateDocuments: false, deletedRowsRetentionDays: 0 }
+  const requireVgm = async (isOn: boolean) =>
+    expect(await send(admin, 'PUT', settings, { ...stays, requireVgm: isOn })).toMatchObject({ status: 204 })
+  const depart = async (id: string, language = 'en') => {
+    const response = await staff.fetch(`/api/hub/shipment/${id}/depart`, {
+      method: 'POST',
+      headers: { 'accept-language': language, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    const { error } = (await response.json().catch(() => ({}))) as Partial<ErrorEnvelope>
+    const { status, headers } = response
+    return { status, code: error?.code, message: error?.message, warning: headers.get('x-keel-warning') }
+  }
+  const statusOfShipment = async (id: string) => (await staff.service(ShipmentAppService).get(id)).status
+  const box = { containerTypeId: namedGuid('ContainerType:45G1') }
+  const ready = {
+    ...box,
+    containerNumber: 'CSQU3054383',
+    vgmWeightKg: 12_500,
+    vgmMethod: VgmMethod.Method1,
+  }
+  async function loaded(container: object, row: ShipmentRow = {}, link: object = {}) {
+    const shipmentId = await hubShipment({ Status: ShipmentStatus.Confirmed, ...row })
+    const { id } = await staff.service(ContainerAppService).create({ ...box, ...container })
+    await staff.service(ShipmentContainerAppService).create({ shipmentId, containerId: id, ...link })
+    return { shipmentId, id }
+  }
+
+  test('depart with a warning, and not at all while the setting says so', async () => {
+    const { shipmentId, id } = await loaded({})
+    const warned = await loaded({ containerNumber: 'CSQU3054383', sealNumber: 'S1' })
+    const departed = await depart(warned.shipmentId, 'de')
+    expect([departed.status, departed.warning?.split(';')[0]]).toEqual([200, HubErrors.ContainersNotReady])
+    expect(decodeURIComponent(departed.warning ?? '')).toContain('bestätigte Bruttomasse: CSQU3054383')
+
+    await requireVgm(true)
+    expect(await depart(shipmentId)).toMatchObject({
+      status: 403,
+      code: HubErrors.ContainersNotReady,
+      message: expect.stringContaining(id),
+    })
+    expect(await statusOfShipment(shipmentId)).toBe(ShipmentStatus.Confirmed)
+    await staff.service(ContainerAppService).update(id, { ...ready, sealNumber: 'S2' })
+    expect(await depart(shipmentId)).toMatchObject({ status: 200, warning: null })
+    await requireVgm(false)
+  })
+
+  test('are a matter of full containers by sea; a seal of the shipment’s own counts', async () => {
+    await requireVgm(true)
+    const sealed = await loaded(ready, {}, { sealNumber: 'S3' })
+    const shared = await loaded({}, { ContainerModeId: containerId('LCL') })
+    const unloaded = await hubShipment({ Status: ShipmentStatus.Confirmed })
+    for (const id of [sealed.shipmentId, shared.shipmentId, unloaded])
+      expect(await depart(id)).toMatchObject({ status: 200, warning: null })
+    await requireVgm(false)
+  })
+
+  test('hold back a departure that a carrier reports: the event is kept, and told by an exception', async () => {
+    await requireVgm(true)
+    const { shipmentId, id } = await loaded({})
+    const report = (hoursAgo: number) =>
+      staff.service(TrackingEventAppService).create({
+        shipmentId,
+        eventCategory: EventCategory.Transport,
+        eventTypeCode: 'DEPA',
+        classifier: EventClassifier.Actual,
+        eventTime: new Date(Date.now() - hoursAgo * 3_600_000),
+        unLocode: 'CNSGH',
+        source: EventSource.Carrier,
       })
-    expect(await statusOf(`${list}?maxResultCount=1`)).toBe(200)
-    await turn(HubFeatures.Exports, 'true')
-    expect(await statusOf(`${list}/as-csv-file`)).toBe(200)
-  },
-)
+    await report(30)
+    expect(await statusOfShipment(shipmentId)).toBe(ShipmentStatus.Confirmed)
+    const { items } = await staff.service(ShipmentExceptionAppService).getList({ shipmentId })
+    expect(items).toMatchObject([{ severity: Severity.Info }])
+    await staff.service(ContainerAppService).update(id, { ...ready, sealNumber: 'S4' })
+    await report(29)
+    expect(await statusOfShipment(shipmentId)).toBe(ShipmentStatus.InTransit)
+    await requireVgm(false)
+  })
+})
 
 test('Hub’s settings are read and changed by callers with the permission, within their limits', async () => {
   expect(await send(reader, 'GET', settings)).toMatchObject({ status: 403 })

@@ -41,7 +41,8 @@ export class ServedModel {
     const known = this.models.get(key)
     if (known) return known
     const { unservedSets } = this.application.configuration.read(OData)
-    const model = new EntityModel(this.application.modules, [...unservedSets, ...off.map(({ name }) => name)])
+    const unserved = [...unservedSets, ...off.map(({ name }) => name)]
+    const model = new EntityModel(this.application.modules, unserved, this.application.ownFields)
     if (this.models.size >= mostModels) this.models.clear()
     this.models.set(key, model)
     return model

@@ -1,4 +1,10 @@
-import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import {
+  crudPermissions,
+  ExportsFeature,
+  GrantedTo,
+  OnlyWithFeature,
+  PermissionGroup,
+} from '@keel/framework/contracts'
 import { CustomerAdmin, DefaultCustomer, Operator, SuperUser } from '@keel/identity/contracts'
 
 /** Permissions on saved views: each person has views of their own. */
@@ -22,6 +28,7 @@ export class NotificationPermissions {
 
 /** Permissions on export schedules: each person has schedules of their own. */
 @PermissionGroup('App')
+@OnlyWithFeature(ExportsFeature)
 export class ExportSchedulePermissions extends crudPermissions('ExportSchedule', {
   View: [DefaultCustomer],
   Create: [DefaultCustomer],

@@ -1,5 +1,5 @@
-import { AutoApiController, RequiresFeature } from '@keel/framework'
-import { BusinessError, exportOperations, type LookupDto } from '@keel/framework/contracts'
+import { AutoApiController } from '@keel/framework'
+import { BusinessError, type LookupDto } from '@keel/framework/contracts'
 import { CrudService, type Sql } from '@keel/framework/data'
 import { Authenticated, RequiresPermission } from '@keel/framework/security'
 import {
@@ -11,7 +11,6 @@ import {
   type CodeEntityLookupInput,
   CodeEntityPermissions,
   HubErrors,
-  HubFeatures,
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import { isCodeEntityUsed, ofCodeEntityType } from '../persistence/code-entity-queries.js'
@@ -19,7 +18,6 @@ import { codeEntityNames } from '../persistence/reference/code-entities.js'
 
 @AutoApiController(CodeEntityAppService)
 @RequiresPermission(CodeEntityPermissions)
-@RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
 export class CodeEntityService extends CrudService(CodeEntityAppService, CodeEntity, {
   searchIn: ['code', 'name'],
   defaultSorting: 'type, code',

@@ -8,7 +8,8 @@ import {
   type HubSettingsDto,
 } from '../contracts/index.js'
 
-const { RejectDuplicateDocuments, DeletedRowsRetentionDays, RequirePod } = HubSettings
+const { RejectDuplicateDocuments, DeletedRowsRetentionDays, RequirePod, RequireVgm, UseRadiativeForcing } =
+  HubSettings
 
 @AutoApiController(HubSettingsAppService)
 @RequiresPermission(HubSettingPermissions.SettingManagement)
@@ -23,15 +24,20 @@ export class HubSettingsService implements HubSettingsAppService {
       rejectDuplicateDocuments: await this.settings.isOn(RejectDuplicateDocuments),
       deletedRowsRetentionDays: Number(await this.settings.valueOf(DeletedRowsRetentionDays.name)),
       requirePod: await this.settings.isOn(RequirePod),
+      requireVgm: await this.settings.isOn(RequireVgm),
+      useRadiativeForcing: await this.settings.isOn(UseRadiativeForcing),
     }
   }
 
   async update(input: HubSettingsDto): Promise<void> {
-    const { rejectDuplicateDocuments, deletedRowsRetentionDays, requirePod } = input
+    const { rejectDuplicateDocuments, deletedRowsRetentionDays, requirePod, requireVgm } = input
+    const { useRadiativeForcing } = input
     await this.stored.setForEverybody({
       [RejectDuplicateDocuments.name]: rejectDuplicateDocuments,
       [DeletedRowsRetentionDays.name]: deletedRowsRetentionDays,
       ...(requirePod !== undefined && { [RequirePod.name]: requirePod }),
+      ...(requireVgm !== undefined && { [RequireVgm.name]: requireVgm }),
+      ...(useRadiativeForcing !== undefined && { [UseRadiativeForcing.name]: useRadiativeForcing }),
     })
   }
 }

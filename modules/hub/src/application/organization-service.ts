@@ -1,7 +1,6 @@
-import { AutoApiController, Clock, RequiresFeature } from '@keel/framework'
+import { AutoApiController, Clock } from '@keel/framework'
 import {
   BusinessError,
-  exportOperations,
   ForbiddenError,
   faultOf,
   type LookupDto,
@@ -24,7 +23,6 @@ import { Authenticated, demandPermission, RequiresPermission } from '@keel/frame
 import {
   type CreateOrganizationDto,
   HubErrors,
-  HubFeatures,
   type MergeOrganizationDto,
   type MoveOrganizationDto,
   OrganizationAppService,
@@ -71,7 +69,6 @@ const NodePage = pageOf(OrganizationNodeDto)
 
 @AutoApiController(OrganizationAppService)
 @RequiresPermission(OrganizationPermissions)
-@RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
 export class OrganizationService extends CrudService(OrganizationAppService, Organization, {
   searchIn: ['code', 'fullName'],
   defaultSorting: 'code',

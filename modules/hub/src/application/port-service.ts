@@ -1,11 +1,5 @@
-import { AutoApiController, RequiresFeature } from '@keel/framework'
-import {
-  exportOperations,
-  faultOf,
-  type LookupDto,
-  type LookupInput,
-  ValidationError,
-} from '@keel/framework/contracts'
+import { AutoApiController } from '@keel/framework'
+import { faultOf, type LookupDto, type LookupInput, ValidationError } from '@keel/framework/contracts'
 import {
   CrudService,
   Databases,
@@ -17,13 +11,7 @@ import {
   RowRules,
 } from '@keel/framework/data'
 import { Authenticated, RequiresPermission } from '@keel/framework/security'
-import {
-  HubFeatures,
-  PortAppService,
-  type PortDto,
-  type PortInput,
-  PortPermissions,
-} from '../contracts/index.js'
+import { PortAppService, type PortDto, type PortInput, PortPermissions } from '../contracts/index.js'
 import { Country } from '../domain/country.js'
 import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
 
@@ -31,7 +19,6 @@ const noTerminal = { isRailTerminal: false, isRoadTerminal: false, isInlandDepot
 
 @AutoApiController(PortAppService)
 @RequiresPermission(PortPermissions)
-@RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
 export class PortService extends CrudService(PortAppService, Port, {
   searchIn: ['unLocode', 'name', 'nameWoDiacritics'],
   defaultSorting: 'name',

@@ -1,6 +1,6 @@
-import { Clock, Injectable } from '@keel/framework'
+import { Clock, Features, Injectable, Settings } from '@keel/framework'
 import { ReferenceSets } from '@keel/framework/data'
-import { HubErrors } from '../contracts/index.js'
+import { HubErrors, HubFeatures, HubSettings } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import type { EmissionFactor, ShipmentEmission } from '../domain/emission.js'
 import { distanceOf, emissionKg, type Factor, factorOf, hundredths } from '../domain/emissions.js'
@@ -29,14 +29,17 @@ export class ShipmentEmissions {
     private readonly links: ConsolShipmentStore,
     private readonly legs: ConsolLegStore,
     private readonly references: ReferenceSets,
+    private readonly features: Features,
+    private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Computes a shipment, and puts the result in the place of the one before. Answers the code of `HubErrors` that says why it can't be computed; then
-   * everything stays as it is.
+   * everything stays as it is, as it does while the feature is off.
    */
   async recalculate(shipmentId: string): Promise<string | undefined> {
+    if (!(await this.features.isEnabled(HubFeatures.Emissions.name))) return undefined
     const [shipment] = await this.shipments.everyWithIds([shipmentId])
     if (!shipment) return undefined
     const carriages = await this.carriagesOf(shipment)
@@ -93,6 +96,7 @@ export class ShipmentEmissions {
       return latitude && longitude ? { latitude: Number(latitude), longitude: Number(longitude) } : undefined
     }
     const factors = await this.factors()
+    const countsRadiativeForcing = await this.settings.isOn(HubSettings.UseRadiativeForcing)
     const rows = []
     for (const [index, carriage] of carriages.entries()) {
       const { consolLegId, transportModeId } = carriage
@@ -109,6 +113,7 @@ export class ShipmentEmissions {
         containerMode: shipment.containerModeId && (codes.value(shipment.containerModeId, 'code') ?? null),
         isTemperatureControlled: shipment.isTemperatureControlled,
         distanceKm: distance.km,
+        countsRadiativeForcing,
         date: (shipment.actualDeparture ?? shipment.estimatedDeparture ?? this.clock.now)
           .toISOString()
           .slice(0, 10),

@@ -1,4 +1,4 @@
-import { Clock, Injectable, Settings } from '@keel/framework'
+import { Clock, Injectable, Settings, warnCaller } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { expectStamp, type NewRow, ReferenceSets } from '@keel/framework/data'
 import { hasPermission } from '@keel/framework/security'
@@ -35,6 +35,7 @@ import {
   shipmentTransitions,
   targetOf,
 } from '../domain/shipment-lifecycle.js'
+import { ShipmentContainerStore } from '../persistence/consol-stores.js'
 import { ShipmentChildren } from '../persistence/shipment-children.js'
 import {
   DocumentStore,
@@ -83,6 +84,7 @@ export class ShipmentLifecycle {
     private readonly orders: OrderLifecycle,
     private readonly documents: DocumentStore,
     private readonly children: ShipmentChildren,
+    private readonly containers: ShipmentContainerStore,
     private readonly milestones: ShipmentMilestones,
     private readonly referenceNumbers: ShipmentReferenceNumberStore,
     private readonly histories: ShipmentStatusHistoryStore,
@@ -111,6 +113,7 @@ export class ShipmentLifecycle {
     }
     const before = shipment.get() as Shipment
     const roles = await this.rolesOn(id)
+    const notReady = action === 'depart' ? await this.containersNotReady(shipment) : []
     const refusal = refusalOf(action, { ...before, ...changes } as Shipment, {
       time,
       now,
@@ -118,9 +121,14 @@ export class ShipmentLifecycle {
       isRouted: action === 'confirm' && (await this.routing.hasLegs(id)),
       criticalExceptions: await this.criticalExceptions(id, action),
       lacksProofOfDelivery: await this.lacksProof(id, action, input.podDocumentId),
+      containersNotReady: (await this.settings.isOn(HubSettings.RequireVgm)) ? notReady : [],
     })
     if (refusal)
       throw new BusinessError(refusal.code, { shipmentReference: before.shipmentReference, ...refusal.data })
+    if (notReady.length) {
+      const { shipmentReference } = before
+      warnCaller(HubErrors.ContainersNotReady, { shipmentReference, containers: notReady.join(', ') })
+    }
     const reason = input.reason ?? input.note ?? null
     shipment.raise(new eventOf[action]({ ...this.occurrence(shipment), from, to, reason }))
     await this.moveTo(shipment, to, { reason, changes })
@@ -233,6 +241,24 @@ export class ShipmentLifecycle {
     if (document?.shipmentId === shipmentId) return false
     if (documentId) throw new BusinessError(HubErrors.PodRequired)
     return this.settings.isOn(HubSettings.RequirePod)
+  }
+
+  /** The containers without which the platform lets no shipment depart; none while `Hub.RequireVgm` is off. */
+  async containersHeldBack(shipment: Shipment): Promise<readonly string[]> {
+    return (await this.settings.isOn(HubSettings.RequireVgm)) ? this.containersNotReady(shipment) : []
+  }
+
+  /** The full containers by sea that lack number, seal or verified gross mass. */
+  private async containersNotReady({
+    id,
+    transportModeId,
+    containerModeId,
+  }: Shipment): Promise<readonly string[]> {
+    if (!transportModeId || !containerModeId) return []
+    const codes = await this.references.rows(CodeEntity, [transportModeId, containerModeId])
+    const isFullBySea =
+      codes.value(transportModeId, 'code') === 'Sea' && codes.value(containerModeId, 'code') === 'FCL'
+    return isFullBySea ? this.containers.notReady(id) : []
   }
 
   private occurrence(shipment: Shipment) {

@@ -1,7 +1,6 @@
-import { AutoApiController, Clock, RequiresFeature } from '@keel/framework'
+import { AutoApiController, Clock } from '@keel/framework'
 import {
   EntityNotFoundError,
-  exportOperations,
   type FileContent,
   type FilteredPagedInput,
   faultOf,
@@ -31,7 +30,6 @@ import {
   DocumentPermissions,
   type ForceStatusDto,
   HubErrors,
-  HubFeatures,
   type NewDocumentDto,
   OrderPermissions,
   type ReasonDto,
@@ -127,7 +125,6 @@ const chargedBy = ['transportModeId', 'containerModeId', 'totalGrossWeight', 'to
 
 @AutoApiController(ShipmentAppService)
 @RequiresPermission(ShipmentPermissions)
-@RequiresFeature(HubFeatures.Exports.name, ...exportOperations)
 export class ShipmentService extends ImportingService implements ImplementationOf<typeof ShipmentAppService> {
   constructor(
     private readonly shipments: ShipmentStore,

@@ -170,8 +170,10 @@ export class TrackingIntake {
     await this.followContainers(events)
     await this.moveLegs(legs, milestones)
     if (!legs.length) await this.moveDates(shipmentId, milestones)
-    const { actions, refused } = followingOf(await this.shipments.get(shipmentId), milestones, {
+    const shipment = await this.shipments.get(shipmentId)
+    const { actions, refused } = followingOf(shipment, milestones, {
       now: this.clock.now,
+      containersNotReady: await this.lifecycle.containersHeldBack(shipment),
       lacksProofOfDelivery: await this.settings.isOn(HubSettings.RequirePod),
     })
     for (const { action, time } of actions)

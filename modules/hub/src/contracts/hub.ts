@@ -15,6 +15,7 @@ export const HubErrors = {
   ShipmentOnHold: 'Hub:Shipment:OnHold',
   ActualTimeInFuture: 'Hub:Shipment:ActualTimeInFuture',
   PodRequired: 'Hub:Shipment:PodRequired',
+  ContainersNotReady: 'Hub:Shipment:ContainersNotReady',
   OpenCriticalException: 'Hub:Shipment:OpenCriticalException',
   ReferenceNumberAlreadyExists: 'Hub:Reference:AlreadyExists',
   InvalidAirWaybill: 'Hub:Reference:InvalidAirWaybill',

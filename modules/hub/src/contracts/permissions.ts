@@ -1,4 +1,4 @@
-import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import { crudPermissions, GrantedTo, OnlyWithFeature, PermissionGroup } from '@keel/framework/contracts'
 import {
   CustomerAdmin,
   DefaultCustomer,
@@ -8,6 +8,7 @@ import {
   PricingAnalyst,
   SuperUser,
 } from '@keel/identity/contracts'
+import { HubFeatures } from './settings.js'
 
 /** Permissions on shipments. @see interface document, "Shipment endpoints" */
 @PermissionGroup('Hub')
@@ -113,6 +114,7 @@ export class TrackingEventPermissions {
 
 /** Permissions on greenhouse gases. */
 @PermissionGroup('Hub')
+@OnlyWithFeature(HubFeatures.Emissions)
 export class EmissionPermissions {
   @GrantedTo(DefaultCustomer) static readonly View = 'Emission.View'
   @GrantedTo(Operator) static readonly Recalculate = 'Emission.Recalculate'

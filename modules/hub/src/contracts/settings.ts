@@ -19,15 +19,25 @@ export const HubSettings = {
     default: false,
     displayName: 'Deliver shipments only with a proof of delivery',
   }),
+  /** True when full containers depart only with number, seal and verified gross mass; else the caller is warned. */
+  RequireVgm: defineSetting('Hub.RequireVgm', {
+    default: false,
+    displayName: 'Let full containers depart only with number, seal and verified gross mass',
+  }),
+  /** True when the emissions of long flights count radiative forcing. */
+  UseRadiativeForcing: defineSetting('Hub.UseRadiativeForcing', {
+    default: false,
+    displayName: 'Count radiative forcing in the emissions of long flights',
+  }),
 } as const
 
 /** The features of Hub. */
 export const HubFeatures = {
-  /** Lists as files. */
-  Exports: defineFeature('App.Exports', { default: true, displayName: 'Exports' }),
+  /** Greenhouse gases of shipments, and the factors that they are computed by. While it is off none are computed. */
+  Emissions: defineFeature('Hub.Emissions', { default: true, displayName: 'Greenhouse gases' }),
 } as const
 
-/** How Hub treats documents and deleted rows. */
+/** How Hub treats documents, deleted rows, departures, deliveries and emissions. */
 export class HubSettingsDto extends Dto({
   /** True when a document is refused whose file its parent has already, in a document of the same type. */
   rejectDuplicateDocuments: z.boolean(),
@@ -37,6 +47,12 @@ export class HubSettingsDto extends Dto({
 
   /** True when a shipment can only be delivered with a document that proves it. Absent in a change: it stays. */
   requirePod: z.boolean().optional(),
+
+  /** True when full containers depart only with number, seal and verified gross mass. Absent in a change: it stays. */
+  requireVgm: z.boolean().optional(),
+
+  /** True when the emissions of long flights count radiative forcing, in later calculations. Absent in a change: it stays. */
+  useRadiativeForcing: z.boolean().optional(),
 }) {}
 
 /** The settings of Hub, for everybody. */

@@ -79,6 +79,24 @@ test.each([
   expect(factorOf(factors, { ...carried, date: '2024-12-31' })).toBe(undefined)
 })
 
+test('long flights take the factor with radiative forcing where it counts, and nothing else does', () => {
+  const flight = {
+    transportMode: 'Air',
+    containerMode: 'LSE',
+    isTemperatureControlled: false,
+    date: '2026-11-01',
+  }
+  const code = (carried: object) =>
+    factorOf(factors, { ...flight, distanceKm: 9000, countsRadiativeForcing: true, ...carried })?.code
+  expect([
+    code({}),
+    code({ countsRadiativeForcing: false }),
+    code({ distanceKm: 3699 }),
+    code({ transportMode: 'Sea', containerMode: 'BBK' }),
+    code({ transportMode: 'Road', isTemperatureControlled: true }),
+  ]).toEqual(['AIR-LONG-RF', 'AIR-LONG', 'AIR-SHORT', 'SEA-GEN-AVG', 'ROAD-REEFER'])
+})
+
 test('well to wheel is more than tank to wheel, by the upstream share of each factor', () => {
   for (const { wtwGramsPerTkm, ttwGramsPerTkm } of factors)
     expect(wtwGramsPerTkm).toBeGreaterThan(ttwGramsPerTkm ?? 0)

@@ -35,6 +35,9 @@ const codesByContainerMode: Readonly<Record<string, string>> = {
   FTL: 'ROAD-ARTIC',
 }
 
+/** The delivered factor of long flights with radiative forcing. */
+const withRadiativeForcing = 'AIR-LONG-RF'
+
 /** A leg as far as its emissions go. */
 export interface EmittingLeg {
   /** The code of the transport mode. */
@@ -67,9 +70,14 @@ export interface Carried {
   readonly distanceKm: number
   /** A calendar date, on which the factor must be valid. */
   readonly date: string
+  /** True where flights take factors with radiative forcing, as far as there are any. */
+  readonly countsRadiativeForcing?: boolean
 }
 
-/** The factor of a leg: that of the container mode, of temperature control, or the default of the transport mode; of several the latest. */
+/**
+ * The factor of a leg: that of temperature control, with radiative forcing, of the container mode, or the default of the transport mode; of several
+ * the latest.
+ */
 export function factorOf(factors: readonly Factor[], carried: Carried): Factor | undefined {
   const { transportMode, containerMode, distanceKm, date } = carried
   const valid = factors
@@ -84,11 +92,15 @@ export function factorOf(factors: readonly Factor[], carried: Carried): Factor |
     .sort((a, b) =>
       a.validFrom < b.validFrom ? 1 : a.validFrom > b.validFrom ? -1 : a.code < b.code ? -1 : 1,
     )
-  const code = codesByContainerMode[containerMode ?? '']
+  const codes = [
+    carried.countsRadiativeForcing ? withRadiativeForcing : undefined,
+    codesByContainerMode[containerMode ?? ''],
+  ]
   const cooled = carried.isTemperatureControlled
     ? valid.find((factor) => factor.isTemperatureControlled)
     : undefined
-  return cooled ?? valid.find((factor) => factor.code === code) ?? valid.find((factor) => factor.isDefault)
+  const named = codes.flatMap((code) => valid.find((factor) => factor.code === code) ?? [])
+  return cooled ?? named[0] ?? valid.find((factor) => factor.isDefault)
 }
 
 /** kg CO2e of some tonnes over a distance by a rate in g per tonne-kilometre, to two digits. */

@@ -21,6 +21,8 @@ export interface TransitionFacts {
   readonly isRouted: boolean
   /** True when a proof of delivery is demanded and the action brings none. */
   readonly lacksProofOfDelivery: boolean
+  /** Containers that must not depart yet: their numbers, or their ids where they have none. */
+  readonly containersNotReady: readonly string[]
 }
 
 /** An action that changes the status of a shipment. */
@@ -39,7 +41,11 @@ export const shipmentTransitions = {
   book: { moves: shipmentMoves.book, guards: [isReadyToBook] },
   confirm: { moves: shipmentMoves.confirm, guards: [isReadyToConfirm, arrivesAfterDeparture] },
   receiveCargo: { moves: shipmentMoves.receiveCargo, guards: [hasHappened], sets: 'actualPickup' },
-  depart: { moves: shipmentMoves.depart, guards: [isNotOnHold, hasHappened], sets: 'actualDeparture' },
+  depart: {
+    moves: shipmentMoves.depart,
+    guards: [isNotOnHold, hasHappened, hasReadyContainers],
+    sets: 'actualDeparture',
+  },
   arrive: { moves: shipmentMoves.arrive, guards: [hasHappened, hasDepartedBefore], sets: 'actualArrival' },
   clearCustoms: { moves: shipmentMoves.clearCustoms, guards: [hasHappened] },
   dispatchDelivery: { moves: shipmentMoves.dispatchDelivery, guards: [isNotOnHold, isNotHeldByCustoms] },
@@ -152,6 +158,12 @@ function hasNoCriticalException(_: Shipment, { criticalExceptions }: TransitionF
 
 function openException(types: readonly string[]): Refusal {
   return { code: HubErrors.OpenCriticalException, data: { types: [...new Set(types)] } }
+}
+
+function hasReadyContainers(_: Shipment, { containersNotReady }: TransitionFacts): Refusal | undefined {
+  return containersNotReady.length
+    ? { code: HubErrors.ContainersNotReady, data: { containers: containersNotReady.join(', ') } }
+    : undefined
 }
 
 function hasProofOfDelivery(_: Shipment, { lacksProofOfDelivery }: TransitionFacts): Refusal | undefined {

@@ -228,7 +228,11 @@ test(`${sequences} generated sequences leave a shipment in the state that an ind
         seen.map(({ event }) => event),
         journey,
       )
-      const { actions } = followingOf(state, milestones, { now, lacksProofOfDelivery: false })
+      const { actions } = followingOf(state, milestones, {
+        now,
+        lacksProofOfDelivery: false,
+        containersNotReady: [],
+      })
       for (const { action, time } of actions) {
         state.status = {
           depart: InTransit,

@@ -7,7 +7,7 @@ import {
   ShipmentStatus,
 } from '../contracts/enumerations.js'
 import type { Shipment } from './shipment.js'
-import { refusalOf, targetOf } from './shipment-lifecycle.js'
+import { refusalOf, type TransitionFacts, targetOf } from './shipment-lifecycle.js'
 
 const { BKD, BKC, PUP, GIN, LOD, DEP, TSA, TSD, ARV, DIS, CCI, GOU, DLV, EMR } = MilestoneCode
 
@@ -188,7 +188,7 @@ export type FollowedShipment = Pick<Shipment, 'status' | 'isOnHold' | 'actualDep
 export function followingOf(
   shipment: FollowedShipment,
   milestones: readonly TrackedMilestone[],
-  { now, lacksProofOfDelivery }: { now: Date; lacksProofOfDelivery: boolean },
+  facts: Pick<TransitionFacts, 'now' | 'lacksProofOfDelivery' | 'containersNotReady'>,
 ): Following {
   const actions: { action: FollowingAction; time: Date }[] = []
   const refused: FollowingAction[] = []
@@ -199,8 +199,8 @@ export function followingOf(
     const time = milestones.find((one) => one.code === code && one.isReported)?.actualTime
     if (!time || state.status >= reaches) continue
     const to = targetOf(action, state.status, false)
-    const facts = { time, now, roles: new Set<never>(), criticalExceptions: [], isRouted: false }
-    if (to === undefined || refusalOf(action, state as Shipment, { ...facts, lacksProofOfDelivery })) {
+    const others = { time, roles: new Set<never>(), criticalExceptions: [], isRouted: false }
+    if (to === undefined || refusalOf(action, state as Shipment, { ...facts, ...others })) {
       refused.push(action)
       continue
     }

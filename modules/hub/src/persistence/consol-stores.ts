@@ -82,4 +82,15 @@ export function sailingsBetween(from: Date, to: Date): Sql[] {
 }
 
 @Injectable()
-export class ShipmentContainerStore extends StoreOf(ShipmentContainer) {}
+export class ShipmentContainerStore extends StoreOf(ShipmentContainer) {
+  /** The containers of a shipment that lack number, seal or verified gross mass: their numbers, or their ids where they have none. */
+  async notReady(shipmentId: string): Promise<readonly string[]> {
+    const rows = await this.database.query<{ name: string }>(sql`
+      select coalesce(c."ContainerNumber", c."Id"::text) as name from "HubShipmentContainers" t
+      join "HubContainers" c on c."Id" = t."ContainerId" and not c."IsDeleted"
+      where t."ShipmentId" = ${shipmentId} and not t."IsDeleted"
+        and (c."ContainerNumber" is null or coalesce(t."SealNumber", c."SealNumber") is null or c."VgmWeightKg" is null)
+      order by name`)
+    return rows.map(({ name }) => name)
+  }
+}

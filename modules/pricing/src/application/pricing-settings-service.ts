@@ -12,7 +12,8 @@ import {
 } from '../contracts/index.js'
 import { Currency } from '../domain/currency.js'
 
-const { MaxRateAgeDays, PivotCurrency, SellerName, SellerAddress } = PricingSettings
+const { MaxRateAgeDays, PivotCurrency, MinMarginPercent, QuoteValidityDays } = PricingSettings
+const { AllowNegativeFuel, SellerName, SellerAddress } = PricingSettings
 
 @AutoApiController(PricingSettingsAppService)
 @RequiresPermission(PricingSettingPermissions.SettingManagement)
@@ -27,18 +28,24 @@ export class PricingSettingsService implements PricingSettingsAppService {
     return {
       maxRateAgeDays: Number(await this.settings.valueOf(MaxRateAgeDays.name)),
       pivotCurrency: (await this.settings.valueOf(PivotCurrency.name)) ?? '',
+      minMarginPercent: Number(await this.settings.valueOf(MinMarginPercent.name)),
+      quoteValidityDays: Number(await this.settings.valueOf(QuoteValidityDays.name)),
+      allowNegativeFuel: await this.settings.isOn(AllowNegativeFuel),
       sellerName: (await this.settings.valueOf(SellerName.name)) || null,
       sellerAddress: (await this.settings.valueOf(SellerAddress.name)) || null,
     }
   }
 
-  async update({ maxRateAgeDays, pivotCurrency: code, ...seller }: PricingSettingsDto): Promise<void> {
-    const { sellerName, sellerAddress } = seller
+  async update({ maxRateAgeDays, pivotCurrency: code, ...others }: PricingSettingsDto): Promise<void> {
+    const { minMarginPercent, quoteValidityDays, allowNegativeFuel, sellerName, sellerAddress } = others
     const currencies = await this.references.matching(Currency, 'code', [code])
     if (!currencies.idsBy('code', code).length)
       throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
     await this.stored.setForEverybody({
       ...{ [MaxRateAgeDays.name]: maxRateAgeDays, [PivotCurrency.name]: code },
+      ...(minMarginPercent !== undefined && { [MinMarginPercent.name]: minMarginPercent }),
+      ...(quoteValidityDays !== undefined && { [QuoteValidityDays.name]: quoteValidityDays }),
+      ...(allowNegativeFuel !== undefined && { [AllowNegativeFuel.name]: allowNegativeFuel }),
       ...(sellerName !== undefined && { [SellerName.name]: sellerName ?? '' }),
       ...(sellerAddress !== undefined && { [SellerAddress.name]: sellerAddress ?? '' }),
     })

@@ -1,4 +1,4 @@
-import { crudPermissions, GrantedTo, PermissionGroup } from '@keel/framework/contracts'
+import { crudPermissions, GrantedTo, OnlyWithFeature, PermissionGroup } from '@keel/framework/contracts'
 import {
   CustomerAdmin,
   DefaultCustomer,
@@ -7,6 +7,7 @@ import {
   PricingAnalyst,
   PricingManager,
 } from '@keel/identity/contracts'
+import { PricingFeatures } from './settings.js'
 
 /** Permissions on currencies and exchange rates. */
 @PermissionGroup('Pricing')
@@ -15,7 +16,10 @@ export class ExchangeRatePermissions extends crudPermissions('ExchangeRate', {
   Create: [PricingAnalyst],
   Edit: [PricingAnalyst],
   Delete: [PricingManager],
-}) {}
+}) {
+  /** Import exchange rates from files, beside Create and Edit. */
+  @GrantedTo(PricingAnalyst) static readonly Import = 'ExchangeRate.Import'
+}
 
 /** Permissions on charge codes. */
 @PermissionGroup('Pricing')
@@ -43,6 +47,8 @@ export class RateCardPermissions extends crudPermissions('RateCard', {
   Edit: [PricingAnalyst],
   Delete: [PricingManager],
 }) {
+  /** Give drafts the content of a sheet, beside Edit. */
+  @GrantedTo(PricingAnalyst) static readonly Import = 'RateCard.Import'
   /** Approve, return, suspend and resume cards. */
   @GrantedTo(PricingManager) static readonly Approve = 'RateCard.Approve'
   /** See buying cards. */
@@ -78,6 +84,7 @@ export class MarginRulePermissions extends crudPermissions('MarginRule', {
 
 /** Permissions on quotes. */
 @PermissionGroup('Pricing')
+@OnlyWithFeature(PricingFeatures.Quotes)
 export class QuotePermissions extends crudPermissions('Quote', {
   View: [DefaultCustomer],
   Create: [CustomerAdmin, Operator, PricingAnalyst],

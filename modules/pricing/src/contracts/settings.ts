@@ -1,4 +1,4 @@
-import { AppService, Dto, defineSetting, op, z } from '@keel/framework/contracts'
+import { AppService, Dto, defineFeature, defineSetting, op, z } from '@keel/framework/contracts'
 import { Pricing } from './pricing.js'
 
 const currencyCode = /^[A-Z]{3}$/
@@ -47,7 +47,13 @@ export const PricingSettings = {
   }),
 } as const
 
-/** How Pricing converts amounts, and what quotes say of their seller. */
+/** The features of Pricing. */
+export const PricingFeatures = {
+  /** Quotes to customers; rates are searched without them. */
+  Quotes: defineFeature('Pricing.Quotes', { default: true, displayName: 'Quotes' }),
+} as const
+
+/** How Pricing converts amounts and calculates quotes, and what quotes say of their seller. */
 export class PricingSettingsDto extends Dto({
   /** Days for which an exchange rate serves for conversion after its own day. */
   maxRateAgeDays: z.int().min(0).max(3650),
@@ -57,6 +63,15 @@ export class PricingSettingsDto extends Dto({
    * @example EUR
    */
   pivotCurrency: z.string().regex(currencyCode, 'Validation:CurrencyCode'),
+
+  /** A quote with less margin, in per cent of the price, needs an approval. In a change, an absent one stays. */
+  minMarginPercent: z.int().min(-100).max(100).optional(),
+
+  /** Days for which a calculated price can be accepted. In a change, an absent one stays. */
+  quoteValidityDays: z.int().min(0).max(366).optional(),
+
+  /** True when a fuel index below the base of a surcharge lowers the price. In a change, an absent one stays. */
+  allowNegativeFuel: z.boolean().optional(),
 
   /** The company that quotes are of; null for the name of the white label. In a change, an absent one stays. */
   sellerName: z.string().trim().max(mostNameCharacters).nullish(),
