@@ -1,6 +1,8 @@
-import { DefaultCustomer, PricingAnalyst, PricingManager } from '@keel/identity/contracts'
+import { PortAppService } from '@keel/hub/contracts'
+import { DefaultCustomer, PricingAnalyst, PricingManager, SuperUser } from '@keel/identity/contracts'
 import {
   ChargeCodeAppService,
+  CurrencyAppService,
   LanePointType,
   PricingErrors,
   RateBasis,
@@ -16,7 +18,7 @@ import {
 } from '@keel/pricing/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addMember, addOrganization } from '../support/hub-rows.js'
+import { addMember, addOrganization, portId } from '../support/hub-rows.js'
 import { faultyMembers, send } from '../support/wire.js'
 
 let app: App
@@ -311,4 +313,45 @@ test('customers see active tariffs of their own and public ones, and no buying c
   })
   expect(await referencesOf(seller)).not.toEqual(expect.arrayContaining(['BUYING']))
   expect(await referencesOf(seller)).toEqual(expect.arrayContaining(['OWN-DRAFT']))
+})
+
+test('deactivated ports, charge codes and currencies are refused for new use, and stay on rows that have them', async () => {
+  const owner = await app.as({ roles: [SuperUser] })
+  const { id, laneId } = await draft({ currencyCode: 'SEK' })
+  const kept = await lines(analyst).create(line(laneId, { chargeCodeId: charge('PSS'), currencyCode: 'SEK' }))
+  const other = await lanes(analyst).create(lane(id, { laneNumber: 2, originUnLocode: 'DEBRV' }))
+  const currencies = owner.service(CurrencyAppService)
+  const [krona] = (await currencies.getList({ filter: 'SEK' })).items
+  await currencies.delete(krona?.id ?? '')
+  await owner.service(ChargeCodeAppService).delete(charge('PSS'))
+  await owner.service(PortAppService).delete(portId('DEBRV'))
+
+  const refused = await send(
+    analyst,
+    'POST',
+    '/api/pricing/rate-line',
+    line(other.id, { chargeCodeId: charge('PSS') }),
+  )
+  expect([refused.status, faultyMembers(refused)]).toEqual([400, ['chargeCodeId']])
+  expect(refused.body.error.validationErrors[0].message).toContain('deactivated')
+  expect(await codeOf(lines(analyst).create(line(other.id, { currencyCode: 'SEK' })))).toBe(
+    PricingErrors.CurrencyDeactivated,
+  )
+  expect(await codeOf(cards(analyst).create(card({ currencyCode: 'SEK' })))).toBe(
+    PricingErrors.CurrencyDeactivated,
+  )
+  expect(await codeOf(lanes(analyst).create(lane(id, { laneNumber: 3, originUnLocode: 'DEBRV' })))).toBe(
+    PricingErrors.UnknownPort,
+  )
+
+  const { rateLaneId, chargeCodeId, basis, currencyCode } = kept
+  await lines(analyst).update(kept.id, { rateLaneId, chargeCodeId, basis, currencyCode, amount: '3' })
+  await lanes(analyst).update(other.id, lane(id, { laneNumber: 2, originUnLocode: 'DEBRV', transitDays: 9 }))
+  await cards(analyst).update(id, { name: 'Still in kronor', currencyCode: 'SEK' })
+  const sheet = await (await analyst.fetch(`/api/pricing/rate-card/${id}/sheet`)).blob()
+  const file = new File([sheet], 'sheet.xlsx')
+  expect(await cards(analyst).importSheet(id, { file, dryRun: true })).toMatchObject({
+    faultCount: 0,
+    lines: { added: 0, changed: 0, removed: 0 },
+  })
 })

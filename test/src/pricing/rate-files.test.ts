@@ -181,6 +181,11 @@ describe('exchange rates', () => {
       permissions: [ExchangeRatePermissions.View, ExchangeRatePermissions.Create],
     })
     expect((await upload(creator, rates, daily({}))).status).toBe(403)
+    const { View, Create, Edit, Import } = ExchangeRatePermissions
+    const editor = await app.as({ permissions: [View, Create, Edit] })
+    expect((await upload(editor, rates, daily({}))).status).toBe(403)
+    const importer = await app.as({ permissions: [View, Create, Edit, Import] })
+    expect((await upload(importer, rates, daily({}))).status).toBe(200)
   })
 })
 

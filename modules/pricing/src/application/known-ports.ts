@@ -8,9 +8,15 @@ import { PricingErrors } from '../contracts/index.js'
 export class KnownPorts {
   constructor(private readonly ports: PortAppService) {}
 
-  /** Refuses codes that no active port of Hub has. */
-  async demand(codes: readonly (string | null | undefined)[]): Promise<void> {
-    for (const code of new Set(codes)) if (code) await this.idOf(code)
+  /**
+   * Refuses codes that no active port of Hub has.
+   * @param before the codes that the row has so far: it keeps ports that were deactivated later
+   */
+  async demand(
+    codes: readonly (string | null | undefined)[],
+    before: readonly (string | null | undefined)[] = [],
+  ): Promise<void> {
+    for (const code of new Set(codes)) if (code && !before.includes(code)) await this.idOf(code)
   }
 
   /** The id in Hub of the port with a code. */

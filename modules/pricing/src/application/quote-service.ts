@@ -57,7 +57,7 @@ import { QuoteChanges } from './quote-changes.js'
 import { QuoteOptions, requestOf } from './quote-options.js'
 import { QuotePdf } from './quote-pdf.js'
 import { QuoteReRating } from './quote-re-rating.js'
-import { demandCurrency } from './rate-lane-service.js'
+import { demandCurrency } from './reference-rules.js'
 
 const told = { audit: 'count', events: 'batch' } as const
 const chargeView = new JsonView(QuoteCharge, QuoteChargeDto)
@@ -122,8 +122,9 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
   override async update(id: string, input: UpdateQuoteDto): Promise<QuoteDto> {
     const quote = await this.editable(id, input)
     const { concurrencyStamp: _, ...values } = input
-    await this.ports.demand([input.originUnLocode, input.destinationUnLocode])
-    if (input.currencyCode) await demandCurrency(this.references, input.currencyCode)
+    const before = [quote.originUnLocode, quote.destinationUnLocode]
+    await this.ports.demand([input.originUnLocode, input.destinationUnLocode], before)
+    if (input.currencyCode) await demandCurrency(this.references, input.currencyCode, quote.currencyCode)
     await this.calculated.forget(quote)
     await this.quotes.update(quote, { ...values, ...unpriced })
     return this.get(id)

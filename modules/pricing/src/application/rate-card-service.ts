@@ -17,7 +17,7 @@ import {
   RowRules,
   type Sql,
 } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { demandPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type CompareRateCardsInput,
   type CopyRateCardDto,
@@ -53,8 +53,8 @@ import {
 import { RateCardStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { demandDraft, editor, RateCardParts } from './rate-card-parts.js'
-import { demandCurrency } from './rate-lane-service.js'
 import { RateSheets } from './rate-sheets.js'
+import { demandCurrency } from './reference-rules.js'
 
 @AutoApiController(RateCardAppService)
 @RequiresPermission(RateCardPermissions)
@@ -95,7 +95,7 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
     expectStamp(card, input)
     demandDraft(card)
     const { validFrom, validTo, currencyCode } = card
-    const values = await this.checked({ validFrom, validTo, currencyCode, ...withoutUndefined(input) })
+    const values = await this.checked({ validFrom, validTo, currencyCode, ...withoutUndefined(input) }, card)
     const { concurrencyStamp: _, ...changes } = input
     await this.cards.update(card, { ...changes, ...values, lastEditorId: editor() })
     return this.get(id)
@@ -135,8 +135,9 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
     return this.sheets.export(id)
   }
 
-  @RequiresPermission(RateCardPermissions.Edit)
-  importSheet(id: string, input: ImportRateSheetInput): Promise<RateSheetReportDto> {
+  @RequiresPermission(RateCardPermissions.Import)
+  async importSheet(id: string, input: ImportRateSheetInput): Promise<RateSheetReportDto> {
+    demandPermission(RateCardPermissions.Edit)
     return this.sheets.import(id, input)
   }
 
@@ -292,9 +293,10 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
   /** Checks dates and currency, and finds the code of the organization. */
   private async checked(
     input: Partial<CreateRateCardDto> & Pick<CreateRateCardDto, 'validFrom' | 'validTo' | 'currencyCode'>,
+    before?: RateCard,
   ): Promise<Pick<NewRow<RateCard>, 'organizationCode'>> {
     demandOrder(input)
-    await demandCurrency(this.references, input.currencyCode)
+    await demandCurrency(this.references, input.currencyCode, before?.currencyCode)
     const { organizationId } = input
     if (organizationId === undefined) return {}
     const organizationCode = organizationId ? (await this.organizations.demand(organizationId)).code : null

@@ -35,14 +35,13 @@ import {
   type RateLineListInput,
   type SetRateBreaksDto,
 } from '../contracts/index.js'
-import { ChargeCode } from '../domain/charge-code.js'
-import { Currency } from '../domain/currency.js'
 import { exact } from '../domain/exact.js'
 import { RateBreak, RateLane, RateLine } from '../domain/rate-card.js'
 import { RateZone } from '../domain/rate-zone.js'
 import { RateBreakStore } from '../persistence/stores.js'
 import { KnownPorts } from './known-ports.js'
 import { RateCardPartPermissions, RateCardParts } from './rate-card-parts.js'
+import { chargeCodeFaults, demandCurrency } from './reference-rules.js'
 
 @AutoApiController(RateLaneAppService)
 @RequiresPermission(RateCardPartPermissions)
@@ -73,8 +72,9 @@ export class RateLaneService extends CrudService(RateLaneAppService, RateLane, {
   }
 
   override async update(id: string, input: RateLaneInput): Promise<RateLaneDto> {
-    const { rateCardId } = await this.store.get(id)
-    await this.check(input)
+    const lane = await this.store.get(id)
+    const { rateCardId } = lane
+    await this.check(input, lane)
     await this.parts.changeCard(rateCardId)
     // A lane stays on its card.
     return super.update(id, { ...noPoints, ...input, rateCardId })
@@ -86,7 +86,7 @@ export class RateLaneService extends CrudService(RateLaneAppService, RateLane, {
     await this.parts.removeLane(lane)
   }
 
-  private async check(input: RateLaneInput): Promise<void> {
+  private async check(input: RateLaneInput, before?: RateLane): Promise<void> {
     const faults: ValidationFault[] = [...pointFaults('origin', input), ...pointFaults('destination', input)]
     const zones = await this.references.rows(RateZone, [input.originZoneId, input.destinationZoneId])
     for (const member of ['originZoneId', 'destinationZoneId'] as const) {
@@ -94,7 +94,12 @@ export class RateLaneService extends CrudService(RateLaneAppService, RateLane, {
       if (id && !zones.has(id)) faults.push(faultOf(member, 'Validation:NoSuchEntity'))
     }
     if (faults.length) throw new ValidationError(faults)
-    await this.ports.demand([input.originUnLocode, input.destinationUnLocode, input.viaUnLocode])
+    const portsOf = (lane: Partial<RateLaneInput>) => [
+      lane.originUnLocode,
+      lane.destinationUnLocode,
+      lane.viaUnLocode,
+    ]
+    await this.ports.demand(portsOf(input), before && portsOf(before))
   }
 }
 
@@ -148,8 +153,9 @@ export class RateLineService extends CrudService(RateLineAppService, RateLine) {
   }
 
   override async update(id: string, input: RateLineInput): Promise<RateLineDto> {
-    const { rateLaneId } = await this.store.get(id)
-    await this.check(input)
+    const line = await this.store.get(id)
+    const { rateLaneId } = line
+    await this.check(input, line)
     await this.parts.changeLane(rateLaneId)
     return super.update(id, { ...input, rateLaneId })
   }
@@ -180,17 +186,15 @@ export class RateLineService extends CrudService(RateLineAppService, RateLine) {
     return this.getBreaks(id)
   }
 
-  private async check(input: RateLineInput): Promise<void> {
+  private async check(input: RateLineInput, before?: RateLine): Promise<void> {
     const { chargeCodeId, currencyCode, basis, containerTypeCode, minAmount, maxAmount } = input
-    const faults: ValidationFault[] = []
-    const charges = await this.references.rows(ChargeCode, [chargeCodeId])
-    if (!charges.has(chargeCodeId)) faults.push(faultOf('chargeCodeId', 'Validation:NoSuchEntity'))
+    const faults = await chargeCodeFaults(this.references, chargeCodeId, before?.chargeCodeId)
     if (containerTypeCode && basis !== RateBasis.PerContainer && basis !== RateBasis.PerTeu)
       faults.push(faultOf('containerTypeCode', 'Pricing:Validation:ContainerTypeOfOtherBasis'))
     if (minAmount && maxAmount && exact(maxAmount).lt(minAmount))
       faults.push(faultOf('maxAmount', 'Pricing:Validation:MaxBelowMin'))
     if (faults.length) throw new ValidationError(faults)
-    await demandCurrency(this.references, currencyCode)
+    await demandCurrency(this.references, currencyCode, before?.currencyCode)
   }
 }
 
@@ -203,12 +207,6 @@ function demandAscending(breaks: SetRateBreaksDto['breaks']): void {
     const isRight = before ? exact(fromQuantity).gt(before.fromQuantity) : exact(fromQuantity).isZero()
     if (!isRight) throw new BusinessError(PricingErrors.RateBreakNotAscending, { fromQuantity })
   })
-}
-
-/** Refuses codes of no currency. */
-export async function demandCurrency(references: ReferenceSets, code: string): Promise<void> {
-  const currencies = await references.matching(Currency, 'code', [code])
-  if (!currencies.idsBy('code', code).length) throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
 }
 
 @AutoApiController(RateBreakAppService)

@@ -112,11 +112,21 @@ export class RateSheets {
     for (const row of rows) {
       const { chargeCode, currencyCode, viaUnLocode } = row.values
       const [chargeId] = chargeCode ? charges.idsBy('code', chargeCode) : []
+      if (chargeId && charges.value(chargeId, 'isActive') === 'f' && !sheet.usesCharge(chargeId))
+        reader.refuse(row, 'chargeCode', 'Pricing:Validation:DeactivatedCharge', { code: chargeCode })
       if (chargeId) sheet.charges.set(row, chargeId)
       else if (chargeCode)
         reader.refuse(row, 'chargeCode', 'Pricing:Validation:UnknownCharge', { code: chargeCode })
-      if (currencyCode && !currencies.idsBy('code', currencyCode).length)
+      const [currencyId] = currencyCode ? currencies.idsBy('code', currencyCode) : []
+      if (currencyCode && !currencyId)
         reader.refuse(row, 'currencyCode', PricingErrors.CurrencyUnknown, { code: currencyCode })
+      if (
+        currencyCode &&
+        currencyId &&
+        currencies.value(currencyId, 'isActive') === 'f' &&
+        !sheet.usesCurrency(currencyCode)
+      )
+        reader.refuse(row, 'currencyCode', PricingErrors.CurrencyDeactivated, { code: currencyCode })
       if (viaUnLocode && !(await isPort(viaUnLocode)))
         reader.refuse(row, 'viaUnLocode', PricingErrors.UnknownPort, { unLocode: viaUnLocode })
       for (const end of ['origin', 'destination'] as const) {
@@ -223,6 +233,15 @@ class SheetContent {
     return this.before.lanes.flatMap(({ originUnLocode, destinationUnLocode, viaUnLocode }) =>
       [originUnLocode, destinationUnLocode, viaUnLocode].filter((port) => port !== null),
     )
+  }
+
+  /** True for a charge, and a currency, that lines of the card have: they stay although they were deactivated. */
+  usesCharge(id: string): boolean {
+    return this.before.lines.some(({ chargeCodeId }) => chargeCodeId === id)
+  }
+
+  usesCurrency(code: string): boolean {
+    return this.before.lines.some(({ currencyCode }) => currencyCode === code)
   }
 
   /** The difference between the card and the sheet. Rows with faulty cells count as far as they were understood. */

@@ -22,11 +22,10 @@ import {
   ShipmentChargePermissions,
   type UpdateShipmentChargeDto,
 } from '../contracts/index.js'
-import { ChargeCode } from '../domain/charge-code.js'
 import { ShipmentCharge } from '../domain/quote.js'
 import { ShipmentChargeStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
-import { demandCurrency } from './rate-lane-service.js'
+import { chargeCodeFaults, demandCurrency } from './reference-rules.js'
 
 @AutoApiController(ShipmentChargeAppService)
 @RequiresPermission(ShipmentChargePermissions)
@@ -60,14 +59,8 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   override async update(id: string, input: UpdateShipmentChargeDto): Promise<ShipmentChargeDto> {
     const charge = await this.unlocked(id, input)
     const { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode } = charge
-    await this.check({
-      chargeCodeId,
-      costAmount,
-      costCurrencyCode,
-      sellAmount,
-      sellCurrencyCode,
-      ...defined(input),
-    })
+    const before = { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode }
+    await this.check({ ...before, ...defined(input) }, charge)
     const { concurrencyStamp: _, ...values } = input
     await this.charges.update(charge, values)
     return this.get(id)
@@ -105,15 +98,14 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
     return charge
   }
 
-  private async check(input: UpdateShipmentChargeDto): Promise<void> {
+  private async check(input: UpdateShipmentChargeDto, before?: ShipmentCharge): Promise<void> {
     const { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode } = input
-    const codes = await this.references.rows(ChargeCode, [chargeCodeId])
-    if (chargeCodeId && !codes.has(chargeCodeId))
-      throw new ValidationError([faultOf('chargeCodeId', 'Validation:NoSuchEntity')])
+    const faults = await chargeCodeFaults(this.references, chargeCodeId, before?.chargeCodeId)
+    if (faults.length) throw new ValidationError(faults)
     if ((costAmount != null && !costCurrencyCode) || (sellAmount != null && !sellCurrencyCode))
       throw new BusinessError(PricingErrors.ShipmentChargeCurrencyMissing)
-    for (const code of [costCurrencyCode, sellCurrencyCode])
-      if (code) await demandCurrency(this.references, code)
+    if (costCurrencyCode) await demandCurrency(this.references, costCurrencyCode, before?.costCurrencyCode)
+    if (sellCurrencyCode) await demandCurrency(this.references, sellCurrencyCode, before?.sellCurrencyCode)
     for (const member of ['debtorOrganizationId', 'creditorOrganizationId'] as const) {
       const id = input[member]
       if (id) await this.organizations.demand(id, member)

@@ -32,7 +32,7 @@ import { FuelIndex, FuelIndexValue, SurchargeRule } from '../domain/surcharge.js
 import { FuelIndexValueStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { PriceCalculation } from './price-calculation.js'
-import { demandCurrency } from './rate-lane-service.js'
+import { chargeCodeFaults, demandCurrency } from './reference-rules.js'
 
 @AutoApiController(FuelIndexValueAppService)
 @RequiresPermission(FuelIndexPermissions)
@@ -93,22 +93,22 @@ export class SurchargeRuleService extends CrudService(SurchargeRuleAppService, S
   }
 
   override async update(id: string, input: SurchargeRuleInput): Promise<SurchargeRuleDto> {
-    await this.check(input)
+    await this.check(input, await this.store.get(id))
     return super.update(id, input)
   }
 
-  private async check(input: SurchargeRuleInput): Promise<void> {
+  private async check(input: SurchargeRuleInput, before?: SurchargeRule): Promise<void> {
     const { fuelIndexId, fuelBaseValue, fuelStep, fuelAmountPerStep, amount, basis, percentOfGroup } = input
     const fuel = [fuelIndexId, fuelBaseValue, fuelStep, fuelAmountPerStep].filter(
       (value) => value != null,
     ).length
     if ((fuel !== 0 && fuel !== 4) || (fuel === 4) === (amount != null))
       throw new BusinessError(PricingErrors.SurchargeFuelFieldsIncomplete)
-    const faults = await ruleFaults(this.references, input)
+    const faults = await ruleFaults(this.references, input, before)
     if ((basis === RateBasis.PercentOfGroup) !== (percentOfGroup != null))
       faults.push(faultOf('percentOfGroup', 'Pricing:Validation:PercentOfGroup'))
     if (faults.length) throw new ValidationError(faults)
-    await demandCurrency(this.references, input.currencyCode)
+    await demandCurrency(this.references, input.currencyCode, before?.currencyCode)
   }
 }
 
@@ -135,7 +135,8 @@ export class MarginRuleService extends CrudService(MarginRuleAppService, MarginR
   }
 
   override async update(id: string, input: MarginRuleInput): Promise<MarginRuleDto> {
-    return super.update(id, { ...input, organizationCode: await this.checked(input) })
+    const organizationCode = await this.checked(input, await this.store.get(id))
+    return super.update(id, { ...input, organizationCode })
   }
 
   @RequiresPermission(MarginRulePermissions.View)
@@ -159,15 +160,15 @@ export class MarginRuleService extends CrudService(MarginRuleAppService, MarginR
   }
 
   /** Checks a rule, and answers the code of its organization. */
-  private async checked(input: MarginRuleInput): Promise<string | null> {
+  private async checked(input: MarginRuleInput, before?: MarginRule): Promise<string | null> {
     const { marginType, value, minMarginAmount, maxMarginAmount, organizationId } = input
     if (marginType === MarginType.MarginPercent && exact(value).gte(100))
       throw new BusinessError(PricingErrors.MarginRuleInvalidPercent, { value })
-    const faults = await ruleFaults(this.references, input)
+    const faults = await ruleFaults(this.references, input, before)
     if (minMarginAmount && maxMarginAmount && exact(maxMarginAmount).lt(minMarginAmount))
       faults.push(faultOf('maxMarginAmount', 'Pricing:Validation:MaxBelowMin'))
     if (faults.length) throw new ValidationError(faults)
-    await demandCurrency(this.references, input.currencyCode)
+    await demandCurrency(this.references, input.currencyCode, before?.currencyCode)
     return organizationId ? (await this.organizations.demand(organizationId)).code : null
   }
 }
@@ -183,11 +184,13 @@ interface Rule {
   readonly maxAmount?: string | null | undefined
 }
 
-async function ruleFaults(references: ReferenceSets, rule: Rule): Promise<ValidationFault[]> {
+async function ruleFaults(
+  references: ReferenceSets,
+  rule: Rule,
+  before: Pick<Rule, 'chargeCodeId'> | undefined,
+): Promise<ValidationFault[]> {
   const { chargeCodeId, originZoneId, destinationZoneId, validFrom, validTo, minAmount, maxAmount } = rule
-  const faults: ValidationFault[] = []
-  if (chargeCodeId && !(await references.rows(ChargeCode, [chargeCodeId])).has(chargeCodeId))
-    faults.push(faultOf('chargeCodeId', 'Validation:NoSuchEntity'))
+  const faults = await chargeCodeFaults(references, chargeCodeId, before?.chargeCodeId)
   const zones = await references.rows(RateZone, [originZoneId, destinationZoneId])
   if (originZoneId && !zones.has(originZoneId))
     faults.push(faultOf('originZoneId', 'Validation:NoSuchEntity'))

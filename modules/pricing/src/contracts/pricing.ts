@@ -7,6 +7,7 @@ export const Pricing = remoteService('Pricing', 'pricing')
 export const PricingErrors = {
   CurrencyAlreadyExists: 'Pricing:Currency:AlreadyExists',
   CurrencyUnknown: 'Pricing:Currency:Unknown',
+  CurrencyDeactivated: 'Pricing:Currency:Deactivated',
   CurrencyInUse: 'Pricing:Currency:InUse',
   ExchangeRateNotFound: 'Pricing:ExchangeRate:NotFound',
   ExchangeRateDuplicate: 'Pricing:ExchangeRate:Duplicate',
