@@ -33,6 +33,7 @@ export {
   type ListColumn,
   ListSheet,
   type OwnSheetColumn,
+  ownCellKinds,
   ownSheetColumns,
   type SheetOptions,
   type SheetTexts,

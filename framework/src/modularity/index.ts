@@ -36,7 +36,15 @@ export * from './localization.js'
 export * from './logging.js'
 export * from './module.js'
 export { nearestName } from './nearest-name.js'
-export type { OwnFields, SeenFields } from './own-fields.js'
+export {
+  maySetField,
+  newOwnFields,
+  type OwnFields,
+  ownFieldDefaults,
+  ownFieldLabel,
+  ownValueLabel,
+  type SeenFields,
+} from './own-fields.js'
 export * from './policy.js'
 export * from './principal.js'
 export * from './progress.js'

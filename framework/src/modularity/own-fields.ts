@@ -279,6 +279,25 @@ export function compileOwnFieldCheck(
   }
 }
 
+/**
+ * The own fields of a new row that no operation of a contract creates: checked as those of an input in its member `extraProperties`, with defaults.
+ * Properties that no field declares are kept.
+ */
+export function newOwnFields(
+  ownFields: Pick<OwnFields, 'of'>,
+  entity: string,
+  given: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const options = { member: 'extraProperties', isNew: true, keepsOthers: true }
+  return compileOwnFieldCheck(ownFields.of(entity), options)(given)
+}
+
+/** The defaults of the own fields of a new row for which nobody can be asked for values. */
+export function ownFieldDefaults(ownFields: Pick<OwnFields, 'of'>, entity: string): Record<string, unknown> {
+  const defaults = ownFields.of(entity).map((field) => [field.name, storedForm(defaultOf(field))] as const)
+  return Object.fromEntries(defaults.filter(([, value]) => value !== undefined))
+}
+
 function defaultOf(field: OwnField): unknown {
   if (field.default === undefined) return undefined
   const schema = schemaOf(field)

@@ -1,9 +1,32 @@
 import { ApiHost } from '@keel/api-host'
 import { Configuration, createApplication, KeelModule, Module } from '@keel/framework'
-import { ImportStatus, ownField, PermissionGroup } from '@keel/framework/contracts'
-import { applyOwnFieldIndexes, Databases, findDrift, modelSnapshot, sql } from '@keel/framework/data'
+import {
+  AppService,
+  crud,
+  Dto,
+  EntityDto,
+  ImportStatus,
+  ownField,
+  PermissionGroup,
+  remoteService,
+  z,
+} from '@keel/framework/contracts'
+import {
+  AggregateRoot,
+  applyOwnFieldIndexes,
+  Column,
+  CrudService,
+  Databases,
+  DataType,
+  Entity,
+  entitySet,
+  findDrift,
+  modelSnapshot,
+  sql,
+} from '@keel/framework/data'
+import { EntityModel } from '@keel/framework/odata'
 import { OrderPermissions, ShipmentPermissions } from '@keel/hub/contracts'
-import { IdentityRolePermissions, IdentityUserPermissions } from '@keel/identity/contracts'
+import { DefaultCustomer, IdentityRolePermissions, IdentityUserPermissions } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, provePerson, startApp } from '../support/app.js'
@@ -709,6 +732,60 @@ describe('own fields of users and roles', () => {
     ])
   })
 
+  test('are columns of files of users to be, by label or name; refused rows come back with their cells', async () => {
+    const upload = async (who: AppCaller, rows: string) => {
+      const body = new FormData()
+      body.append(
+        'file',
+        new File(
+          [`UserName,EmailAddress,Password,Cost centre,shift,extraProperties.Rating\n${rows}`],
+          'users.csv',
+        ),
+      )
+      const response = await who.fetch(`${users}/import-users-from-file?fileType=2`, { method: 'POST', body })
+      return (await response.json()) as { succeededCount: number; invalidUsersDownloadToken: string }
+    }
+    const permissions = Object.values(IdentityUserPermissions)
+    const roles = [DefaultCustomer]
+    const boss = await app.as({ permissions: [...permissions, FreightPermissions.ViewMargin], roles })
+    const clerk = await app.as({ permissions, roles })
+    const answer = await upload(
+      boss,
+      'own-file1,own-file1@x.org,Abc-Crane5,KST 1,late,4\nown-file2,own-file2@x.org,Abc-Crane5,,,\nown-file3,own-file3@x.org,Abc-Crane5,far too long a text,Noon,\nown-file4,own-file4@x.org,Abc-Crane5,KST 2,0,many\n',
+    )
+    expect(answer).toMatchObject({ succeededCount: 2, failedCount: 2 })
+    const made = (await send(insider, 'GET', `${users}?Filter=own-file&Sorting=userName`)).body.items
+    expect(made.map((user: { extraProperties: object }) => user.extraProperties)).toEqual([
+      { CostCentre: 'KST 1', Shift: 1, Rating: 4 },
+      {},
+    ])
+    const token = answer.invalidUsersDownloadToken
+    const file = await (
+      await app.host.fetch(`${users}/download-import-invalid-users-file?token=${token}`)
+    ).text()
+    const [header, ...refused] = file.trim().split('\r\n')
+    expect(header).toBe(
+      'UserName,Name,Surname,EmailAddress,PhoneNumber,Password,AssignedRoleNames,Cost centre,Shift,ErrorReason',
+    )
+    expect(refused[0]).toMatch(/^own-file3,,,own-file3@x.org,,,,far too long a text,Noon,.*CostCentre.*Shift/)
+    expect(refused[1]).toMatch(/^own-file4,,,own-file4@x.org,,,,KST 2,0,.*Rating/)
+
+    const outside = await upload(
+      clerk,
+      'own-file5,own-file5@x.org,Abc-Crane5,KST 1,,5\nown-file6,own-file6@x.org,Abc-Crane5,KST 1,,\n',
+    )
+    expect(outside.succeededCount).toBe(1)
+    const sampleOf = async (who: AppCaller) =>
+      (await (await who.fetch(`${users}/import-users-sample-file?fileType=2`)).text())
+        .split('\r\n')[0]
+        ?.split(',')
+        .slice(7)
+    expect([await sampleOf(boss), await sampleOf(clerk)]).toEqual([
+      ['Cost centre', 'Shift', 'Rating'],
+      ['Cost centre', 'Shift'],
+    ])
+  })
+
   test('of roles are as those of users', async () => {
     const input = { name: 'own-role', isDefault: false, isPublic: true }
     const roles = '/api/identity/roles'
@@ -834,8 +911,8 @@ test('clients are told the fields of the caller as ABP tells them', async () => 
     attributes: [{ typeSimple: 'stringLength', config: { maximumLength: 10 } }],
   })
   expect(body.objectExtensions.enums['Hub.ShipmentPriority'].fields).toEqual([
-    { name: 'Normal', value: 0 },
-    { name: 'Urgent', value: 2 },
+    { name: 'Normal', value: 0, displayName: 'Normal' },
+    { name: 'Urgent', value: 2, displayName: 'Urgent' },
   ])
   const others = await send(outsider, 'GET', '/api/abp/application-configuration')
   const shown = others.body.objectExtensions.modules.Hub.entities.Shipment.properties
@@ -910,4 +987,25 @@ describe('a host does not start with a field that cannot be', () => {
       message,
     )
   })
+})
+
+test('an entity that can have own fields, and a DTO that shows none, stop the start', () => {
+  @Entity('TestTrucks')
+  class Truck extends AggregateRoot {
+    @Column(DataType.STRING(20)) declare name: string
+  }
+  class TruckDto extends EntityDto({ name: z.string() }) {}
+  class TruckInput extends Dto({ name: z.string() }) {}
+  abstract class TruckAppService extends AppService(
+    remoteService('Fleet', 'fleet'),
+    'TruckAppService',
+    crud(TruckDto, TruckInput),
+  ) {}
+  const told =
+    "Truck has a column extraProperties, but TruckDto does not show own fields: add extraProperties: ownFields('<Module>.Truck')"
+  expect(() => CrudService(TruckAppService, Truck)).toThrow(`TruckAppService: ${told}`)
+  const odata = [entitySet('Trucks', Truck, 'Truck.View', { dto: TruckDto })]
+  expect(() => new EntityModel([{ name: 'Fleet', options: { odata } }])).toThrow(
+    `The entity set Trucks: ${told}`,
+  )
 })

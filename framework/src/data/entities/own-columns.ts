@@ -1,4 +1,4 @@
-import type { OwnField } from '../../contracts/own-fields.js'
+import { type AnyDto, type OwnField, ownFieldsOf, type z } from '../../contracts/index.js'
 import type { LoadedModule } from '../../modularity/loaded-module.js'
 import { nearestName } from '../../modularity/nearest-name.js'
 import type { OwnFields } from '../../modularity/own-fields.js'
@@ -151,6 +151,23 @@ function extensibleEntities(
       }),
     ),
   )
+}
+
+/**
+ * Throws for an entity that can have own fields and a DTO of it that shows none: nobody could read or set them.
+ * @param place names the service or the set in the error
+ */
+export function demandOwnFieldsMember(
+  { name, ownFields }: Pick<EntityMeta, 'name' | 'ownFields'>,
+  dto: AnyDto,
+  place: string,
+): void {
+  if (!ownFields) return
+  const marked = dto.shape.extraProperties && ownFieldsOf(dto.shape.extraProperties as z.ZodType)
+  if (!marked?.endsWith(`.${name}`))
+    throw new StartupError(
+      `${place}: ${name} has a column extraProperties, but ${dto.name} does not show own fields: add extraProperties: ownFields('<Module>.${name}') to it and to the inputs`,
+    )
 }
 
 /** Throws for own fields of entities that are not there, or whose names a member of the entity has. */

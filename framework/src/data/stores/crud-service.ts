@@ -20,6 +20,7 @@ import { UnitOfWork } from '../connections/unit-of-work.js'
 import { DataFilters, SoftDelete } from '../entities/data-filters.js'
 import { type EntityClass, type EntityMeta, entityMeta } from '../entities/entity.js'
 import type { BaseEntity } from '../entities/entity-bases.js'
+import { demandOwnFieldsMember } from '../entities/own-columns.js'
 import { RowRules } from '../entities/row-rules.js'
 import { JsonView, type ViewOptions } from '../lists/json-view.js'
 import { ListSheet, type SheetOptions } from '../lists/list-sheet.js'
@@ -193,6 +194,7 @@ export function CrudService<
   const defaultSorting =
     options.defaultSorting ?? (view.sorting.has('creationTime') ? 'creationTime DESC' : 'id')
   if (options.defaultSorting !== undefined) checkSorting(view, defaultSorting)
+  demandOwnFieldsMember(meta, dto, contract.contract.name)
   const isReference = meta.columns.has('isActive') && !meta.softDelete
   const isImportable = contract.contract.operations.has('import')
   const sheet =

@@ -1,5 +1,5 @@
 import type { OwnField, OwnFieldType } from '../../contracts/index.js'
-import { maySetField, type OwnFields, ownFieldLabel } from '../../modularity/own-fields.js'
+import { maySetField, type OwnFields, ownFieldLabel, ownValueLabel } from '../../modularity/own-fields.js'
 import type { Principal } from '../../modularity/principal.js'
 
 /** The types as ABP's clients know them: .NET's, and that of the control in a form. */
@@ -39,7 +39,10 @@ export function objectExtensions(
     for (const field of fields)
       if (field.values)
         enums[typeOf(field)] = {
-          fields: Object.entries(field.values).map(([name, value]) => ({ name, value })),
+          fields: Object.entries(field.values).map(([name, value]) => {
+            // ABP's clients look for a text of the name; ours show the label.
+            return { name, value, displayName: ownValueLabel(field, name, culture) }
+          }),
           localizationResource: module,
         }
   }

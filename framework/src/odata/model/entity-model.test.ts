@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Dto, decimal, secret, z } from '../../contracts/index.js'
+import { Dto, decimal, ownFields, secret, z } from '../../contracts/index.js'
 import { Column, DataType, Entity, OptionalColumn } from '../../data/entities/entity.js'
 import { BaseEntity, FullyAuditedEntity } from '../../data/entities/entity-bases.js'
 import { type EntitySetDeclaration, entitySet } from '../../data/entities/entity-set.js'
@@ -29,7 +29,7 @@ class Thing extends FullyAuditedEntity {
 class BoxDto extends Dto({
   label: z.string(),
   size: z.int(),
-  extraProperties: z.any(),
+  extraProperties: ownFields('Test.Box'),
   // What a DTO takes in, or shows blank, is no reason to publish a secret.
   secretHash: z.string(),
   pin: secret(z.string()),

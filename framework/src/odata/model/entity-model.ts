@@ -10,7 +10,12 @@ import { type ColumnMeta, type EntityClass, type EntityMeta, entityMeta } from '
 import { ReferenceEntity } from '../../data/entities/entity-bases.js'
 import type { EntitySetDeclaration, SetComplex, SetLinks } from '../../data/entities/entity-set.js'
 import type { FacetField } from '../../data/entities/facet-field.js'
-import { ownColumn, ownFacet, ownFieldsEntity } from '../../data/entities/own-columns.js'
+import {
+  demandOwnFieldsMember,
+  ownColumn,
+  ownFacet,
+  ownFieldsEntity,
+} from '../../data/entities/own-columns.js'
 import {
   type EnumScalar,
   itemScalarOf,
@@ -194,6 +199,9 @@ export class EntityModel {
         `OData:UnservedSets names ${unknown}, which no module of this host publishes. There are ${declared.map(({ set }) => set.name).join(', ')}.`,
       )
     const enums = enumsOfColumns(declared.map(({ set }) => entityMeta(set.entity)))
+    for (const { set } of declared)
+      if (set.options.dto)
+        demandOwnFieldsMember(entityMeta(set.entity), set.options.dto, `The entity set ${set.name}`)
     const drafts = declared
       .filter(({ set }) => !unserved.includes(set.name))
       .map(({ set, module }) =>

@@ -10,6 +10,7 @@ import {
   instant,
   listOf,
   op,
+  ownFields,
   param,
   z,
 } from '@keel/framework/contracts'
@@ -41,6 +42,9 @@ const fields = {
   /** Until when verified gross masses are taken. */
   vgmCutOff: instant().nullish(),
   paymentTerm: enumeration('PaymentTerm', PaymentTerm).optional(),
+
+  /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
+  extraProperties: ownFields('Hub.Consol'),
 }
 
 /** A consolidation: shipments that travel together under one master bill. Ports and dates are those of its legs. */

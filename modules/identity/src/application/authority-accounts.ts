@@ -1,4 +1,4 @@
-import { Application, ambient, Clock, Injectable, Logger } from '@keel/framework'
+import { Application, ambient, Clock, Injectable, Logger, ownFieldDefaults } from '@keel/framework'
 import { BusinessError, UnavailableError } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
 import { Gate } from '@keel/framework/security'
@@ -9,6 +9,7 @@ import {
   SignInGuard,
   UserLogins,
   type UserRecord,
+  userOwnFields,
 } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { type Credentials, isLocked, UserAccounts } from '../persistence/user-accounts.js'
@@ -49,7 +50,7 @@ export class AuthorityAccounts {
     private readonly lockout: Lockout,
     private readonly logger: Logger,
     private readonly clock: Clock,
-    application: Application,
+    private readonly application: Application,
   ) {
     this.authority = application.find(PasswordAuthority)
     this.guard = application.find(SignInGuard)
@@ -162,6 +163,7 @@ export class AuthorityAccounts {
           isPhoneNumberConfirmed: person.isPhoneNumberVerified,
           isExternal: true,
           isRegistering: true,
+          extraProperties: ownFieldDefaults(this.application.ownFields, userOwnFields),
         })
         await this.link(authority, person, id)
         return id

@@ -1,7 +1,13 @@
-import { Application, Provides } from '@keel/framework'
+import { Application, newOwnFields, Provides } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 import { Authority } from '@keel/framework/security'
-import { type AcceptedInvitation, IdentityErrors, Invitations, type UserRecord } from '../contracts/index.js'
+import {
+  type AcceptedInvitation,
+  IdentityErrors,
+  Invitations,
+  type UserRecord,
+  userOwnFields,
+} from '../contracts/index.js'
 import { StoredInvitations } from '../persistence/stored-invitations.js'
 import { InviterRights } from './inviter-rights.js'
 import { UserDirectoryService } from './user-directory-service.js'
@@ -21,11 +27,14 @@ export class InvitationAcceptance implements Invitations {
     return found && { email: found.email }
   }
 
-  async accept({ token, userName, password }: AcceptedInvitation): Promise<UserRecord> {
+  async accept({ token, userName, password, ...given }: AcceptedInvitation): Promise<UserRecord> {
     const found = await this.stored.byToken(token)
     if (!found) throw invalid()
     const { email } = found
-    return this.directory.create({ userName, email, password, isEmailConfirmed: true }, async () => {
+    const { ownFields } = this.application
+    const extraProperties = newOwnFields(ownFields, userOwnFields, given.extraProperties)
+    const user = { userName, email, password, extraProperties, isEmailConfirmed: true }
+    return this.directory.create(user, async () => {
       // The rights of the inviter must not change until the roles are written.
       await this.application.get(Authority).lock()
       const taken = await this.stored.take(token)

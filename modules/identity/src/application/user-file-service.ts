@@ -1,16 +1,19 @@
-import { Application, AutoApiController, ambient } from '@keel/framework'
+import { Application, AutoApiController, ambient, maySetField } from '@keel/framework'
 import {
   type FileContent,
   ForbiddenError,
   KeelError,
   type OwnField,
   ValidationError,
+  type ValidationFault,
 } from '@keel/framework/contracts'
 import { type OwnSheetColumn, ownSheetColumns, PageReader, UnitOfWork } from '@keel/framework/data'
 import { envelopeOf } from '@keel/framework/http'
 import { AllowAnonymous, hasPermission, RequiresPermission } from '@keel/framework/security'
 import {
+  type ReadRow,
   readSpreadsheet,
+  type SheetColumns,
   type SheetRow,
   type SpreadsheetFormat,
   spreadsheetFile,
@@ -31,9 +34,10 @@ import {
   exportColumns,
   type ImportRow,
   importColumns,
-  refusedColumns,
+  reasonColumn,
   rolesOf,
   sampleRows,
+  sampleValueOf,
 } from '../domain/user-sheet.js'
 import { DownloadTokens } from '../persistence/download-tokens.js'
 import {
@@ -43,6 +47,7 @@ import {
   isBehind,
   usersAskedFor,
 } from '../persistence/user-views.js'
+import { OwnFieldColumns } from './user-file-own-fields.js'
 
 /** A password takes a moment of hashing: more rows would take minutes. */
 const mostRows = 1000
@@ -51,7 +56,10 @@ const batch = 1000
 type FileType = keyof typeof ImportUsersFromFileType | ImportUsersFromFileType
 
 /** A row that was refused, as the file to mend shows it. */
-type RefusedRow = ImportRow & { readonly errorReason: string }
+interface RefusedRow {
+  readonly cells: Readonly<Record<string, string | null>>
+  readonly errorReason: string
+}
 
 /** The request that a token for a file permits its bearer. */
 interface Allowed {
@@ -59,11 +67,15 @@ interface Allowed {
   readonly mayImport: boolean
   /** The names of the own fields of users that the file may show. */
   readonly ownFields: readonly string[]
+  /** The names of those that the bearer may set. */
+  readonly settable: readonly string[]
 }
 
 /** Refused rows until they are fetched. */
 interface Refused {
   readonly format: SpreadsheetFormat
+  /** The headers of own fields by the names of their cells. */
+  readonly headers: Readonly<Record<string, string>>
   readonly rows: readonly RefusedRow[]
 }
 
@@ -83,6 +95,7 @@ export class UserFileService implements IdentityUserFileAppService {
       mayExport: hasPermission(IdentityUserPermissions.Export),
       mayImport: hasPermission(IdentityUserPermissions.Import),
       ownFields: this.ownFieldsOfCaller().map(({ name }) => name),
+      settable: this.settableFields().map(({ name }) => name),
     }
     if (!userId) throw new ForbiddenError()
     return new DownloadTokenResultDto({ token: await this.tokens.issue(userId, 'Files', allowed) })
@@ -100,8 +113,16 @@ export class UserFileService implements IdentityUserFileAppService {
 
   @AllowAnonymous()
   async getImportUsersSampleFile(fileType: FileType, token?: string | null): Promise<FileContent> {
-    await this.demand(token, 'mayImport')
-    return spreadsheetFile(formatOf(fileType), 'ImportUsersSampleFile', importColumns, sampleRows())
+    const allowed = await this.demand(token, 'mayImport')
+    const format = formatOf(fileType)
+    const fields = allowed ? this.named(allowed.settable) : this.settableFields()
+    const own = this.sheetColumns(fields, format)
+    const extraProperties = Object.fromEntries(fields.map((field) => [field.name, sampleValueOf(field)]))
+    const rows = sampleRows().map((row) => ({
+      ...row,
+      ...Object.fromEntries(own.map(({ name, cell }) => [name, cell({ extraProperties })])),
+    }))
+    return spreadsheetFile(format, 'ImportUsersSampleFile', { ...importColumns, ...headed(own) }, rows)
   }
 
   @RequiresPermission(IdentityUserPermissions.Import)
@@ -112,16 +133,28 @@ export class UserFileService implements IdentityUserFileAppService {
     const refused: RefusedRow[] = []
     let allCount = 0
     // Read as a whole before anything is made of it: a file that breaks off makes no users.
-    const rows: ImportRow[] = []
+    const { ownFields, localization } = this.application
+    const own = new OwnFieldColumns(ownFields.of(userOwnFields), localization, ambient().culture)
+    const columns = { ...importColumns, ...own.columns }
+    const rows: ReadRow<typeof columns>[] = []
     const options = { maxRows: mostRows, required: ['userName', 'email', 'password'] }
-    for await (const { values } of readSpreadsheet(importColumns, file, options)) rows.push(values)
-    for (const row of rows) {
+    for await (const row of readSpreadsheet(columns, file, options)) rows.push(row)
+    for (const { values, faults } of rows) {
       allCount += 1
-      const errorReason = await this.add(row)
-      if (errorReason !== undefined) refused.push({ ...row, password: null, errorReason })
+      const row = plainCellsOf(values)
+      const errorReason = faults.length
+        ? this.reasonOf(new ValidationError(withHeaders(faults, columns)))
+        : await this.add(row, own.valuesIn(values))
+      if (errorReason !== undefined)
+        refused.push({ cells: { ...row, ...own.textsIn(values), password: null }, errorReason })
     }
     const { userId } = ambient().principal
-    const content: Refused = { format: fileType ? formatOf(fileType) : 'xlsx', rows: refused }
+    const shown = Object.entries(own.columns).filter(([name]) => refused.some(({ cells }) => name in cells))
+    const content: Refused = {
+      format: fileType ? formatOf(fileType) : 'xlsx',
+      headers: Object.fromEntries(shown.map(([name, { header }]) => [name, header])),
+      rows: refused,
+    }
     return new ImportUsersFromFileOutput({
       allCount,
       succeededCount: allCount - refused.length,
@@ -136,7 +169,12 @@ export class UserFileService implements IdentityUserFileAppService {
   async getImportInvalidUsersFile(token: string): Promise<FileContent> {
     const refused = (await this.tokens.take(token, 'InvalidUsers')) as Refused | undefined
     if (!refused) throw new ForbiddenError()
-    return spreadsheetFile(refused.format, 'InvalidUsers', refusedColumns, refused.rows)
+    const own = Object.entries(refused.headers).map(
+      ([name, header]) => [name, { header, kind: 'text' }] as const,
+    )
+    const columns = { ...importColumns, ...Object.fromEntries(own), ...reasonColumn }
+    const rows = refused.rows.map(({ cells, errorReason }) => ({ ...cells, errorReason }))
+    return spreadsheetFile(refused.format, 'InvalidUsers', columns as SheetColumns, rows)
   }
 
   private async export(
@@ -144,16 +182,22 @@ export class UserFileService implements IdentityUserFileAppService {
     input: GetIdentityUserListAsFileInput,
   ): Promise<FileContent> {
     const allowed = await this.demand(input.token, 'mayExport')
-    const fields = allowed
-      ? this.application.ownFields.of(userOwnFields).filter(({ name }) => allowed.ownFields.includes(name))
-      : this.ownFieldsOfCaller()
-    const { localization } = this.application
-    const own = ownSheetColumns(fields, { localization, culture: ambient().culture, format })
-    const columns = {
-      ...exportColumns,
-      ...Object.fromEntries(own.map(({ name, header, kind }) => [name, { header, kind }])),
-    }
+    const own = this.sheetColumns(allowed ? this.named(allowed.ownFields) : this.ownFieldsOfCaller(), format)
+    const columns = { ...exportColumns, ...headed(own) }
     return spreadsheetFile(format, 'UserList', columns, withOwnFields(this.rowsOf(input), own))
+  }
+
+  private sheetColumns(fields: readonly OwnField[], format: SpreadsheetFormat): readonly OwnSheetColumn[] {
+    const { localization } = this.application
+    return ownSheetColumns(fields, { localization, culture: ambient().culture, format })
+  }
+
+  private named(names: readonly string[]): readonly OwnField[] {
+    return this.application.ownFields.of(userOwnFields).filter(({ name }) => names.includes(name))
+  }
+
+  private settableFields(): readonly OwnField[] {
+    return this.ownFieldsOfCaller().filter((field) => maySetField(field, ambient().principal))
   }
 
   private ownFieldsOfCaller(): readonly OwnField[] {
@@ -192,25 +236,48 @@ export class UserFileService implements IdentityUserFileAppService {
   }
 
   /** Makes a user of a row, by itself; answers why it was refused, in the caller's language. */
-  private async add({ roleNames, ...row }: ImportRow): Promise<string | undefined> {
+  private async add(
+    { roleNames, ...row }: ImportRow,
+    extraProperties: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined> {
     const roles = rolesOf(roleNames)
-    const input = { ...row, ...(roles && { roleNames: roles }) } as IdentityUserCreateDto
+    const input = { ...row, extraProperties, ...(roles && { roleNames: roles }) } as IdentityUserCreateDto
     try {
       await UnitOfWork.apart(() => this.users.create(input))
       return undefined
     } catch (error) {
       if (!(error instanceof KeelError)) throw error
-      const telling = {
-        culture: ambient().culture,
-        localization: this.application.localization,
-        verbose: false,
-      }
-      const { message, validationErrors } = envelopeOf(error, telling).error
-      return error instanceof ValidationError
-        ? (validationErrors ?? []).map((fault) => fault.message).join(' · ')
-        : (message ?? undefined)
+      return this.reasonOf(error)
     }
   }
+
+  private reasonOf(error: KeelError): string | undefined {
+    const { localization } = this.application
+    const telling = { culture: ambient().culture, localization, verbose: false }
+    const { message, validationErrors } = envelopeOf(error, telling).error
+    return error instanceof ValidationError
+      ? (validationErrors ?? []).map((fault) => fault.message).join(' · ')
+      : (message ?? undefined)
+  }
+}
+
+function headed(own: readonly OwnSheetColumn[]) {
+  return Object.fromEntries(own.map(({ name, header, kind }) => [name, { header, kind }]))
+}
+
+/** Faults of cells, with the headers of their columns for members. */
+function withHeaders(faults: readonly ValidationFault[], columns: SheetColumns): ValidationFault[] {
+  return faults.map((fault) => ({
+    ...fault,
+    members: fault.members.map((name) => columns[name]?.header ?? name),
+  }))
+}
+
+/** The cells of ABP's columns. */
+function plainCellsOf(values: Readonly<Record<string, unknown>>): ImportRow {
+  return Object.fromEntries(
+    Object.keys(importColumns).map((name) => [name, values[name] as string | null]),
+  ) as ImportRow
 }
 
 async function* withOwnFields(

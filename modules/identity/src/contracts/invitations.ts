@@ -47,6 +47,8 @@ export interface AcceptedInvitation {
   readonly token: string
   readonly userName: string
   readonly password: string
+  /** Values of own fields of users, by name. */
+  readonly extraProperties?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -59,7 +61,8 @@ export abstract class Invitations {
   /**
    * Makes the invited user, whose address is confirmed by that, and uses the token up. Refuses with
    * `IdentityErrors.InvalidInvitation` a token that does not count, or whose sender may not add users or give
-   * these roles any more, and what `UserDirectory.create` refuses.
+   * these roles any more, and what `UserDirectory.create` refuses. `ValidationError` for own
+   * fields that are missing or invalid.
    */
   abstract accept(invitation: AcceptedInvitation): Promise<UserRecord>
 }

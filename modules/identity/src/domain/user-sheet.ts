@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { OwnField } from '@keel/framework/contracts'
 
 /** The columns of a file of users to be, by ABP's names. */
 export const importColumns = {
@@ -11,11 +12,8 @@ export const importColumns = {
   roleNames: { header: 'AssignedRoleNames', kind: 'text' },
 } as const
 
-/** The same with why a row was refused. */
-export const refusedColumns = {
-  ...importColumns,
-  errorReason: { header: 'ErrorReason', kind: 'text' },
-} as const
+/** The last column of a file of refused rows. */
+export const reasonColumn = { errorReason: { header: 'ErrorReason', kind: 'text' } } as const
 
 /** The columns of an exported list. */
 export const exportColumns = {
@@ -58,6 +56,23 @@ export const sampleRows = (): readonly ImportRow[] => [
     roleNames: 'DefaultCustomer, Operator',
   },
 ]
+
+/** The value of an own field in the sample file: its default, and one that fits where it is required; undefined for others. */
+export function sampleValueOf({ type, required, min, maxLength, values, ...field }: OwnField): unknown {
+  if (field.default !== undefined) return values?.[String(field.default)] ?? field.default
+  if (!required) return undefined
+  const samples: Record<OwnField['type'], unknown> = {
+    text: 'Sample'.slice(0, maxLength),
+    integer: min ?? 1,
+    decimal: min ?? 1,
+    boolean: true,
+    date: '2026-01-31',
+    instant: '2026-01-31T12:00:00Z',
+    enumeration: Object.values(values ?? {})[0],
+    guid: randomUUID(),
+  }
+  return samples[type]
+}
 
 /** Fits the rules for passwords that hold by default. */
 function randomPassword(): string {

@@ -28,6 +28,7 @@ import { Branding } from './pages/branding.js'
 import { BrowserSession } from './pages/browser-session.js'
 import { FormFaults } from './pages/form-faults.js'
 import { Notices } from './pages/notices.js'
+import { OwnFieldForm } from './pages/own-field-form.js'
 import { Pages } from './pages/pages.js'
 import { TypedForm } from './pages/typed-form.js'
 import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.js'
@@ -72,6 +73,7 @@ import { AccessTokens } from './tokens/access-tokens.js'
     Pages,
     Notices,
     FormFaults,
+    OwnFieldForm,
     PhoneForm,
     ProtocolPages,
     BrowserSession,

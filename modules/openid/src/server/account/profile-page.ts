@@ -14,6 +14,7 @@ import { IdentityErrors, UserSettings } from '@keel/identity/contracts'
 import type { BrowserAccount, SignedInPage, SignedInRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, type RefusedForm, wantsProof } from '../pages/form-faults.js'
+import { OwnFieldForm } from '../pages/own-field-form.js'
 import { Pages } from '../pages/pages.js'
 import { TypedForm } from '../pages/typed-form.js'
 import { PhoneForm } from '../registration/phone-form.js'
@@ -51,16 +52,17 @@ export class ProfilePage implements SignedInPage {
     private readonly pages: Pages,
     private readonly faults: FormFaults,
     private readonly typed: TypedForm,
+    private readonly own: OwnFieldForm,
     private readonly phone: PhoneForm,
   ) {}
 
   async show(request: SignedInRequest, problem?: TextReference, typed?: URLSearchParams): Promise<void> {
     const { account } = request
     const profile = await this.session.as(account, () => this.profiles.get())
-    const stored = valuesOf(profile)
+    const stored = this.valuesOf(profile)
     const kept = this.typed.take(request.ctx, this, account)
-    const values = { ...stored, ...kept, ...(typed && givenIn(typed)) }
-    const isUnsaved = names.some((name) => values[name] !== stored[name])
+    const values: Record<string, string> = { ...stored, ...kept, ...(typed && this.givenIn(typed)) }
+    const isUnsaved = Object.keys(stored).some((name) => values[name] !== stored[name])
     const shown = { account, profile, values, isUnsaved }
     await this.showForm(request.ctx, shown, this.faults.ofProblem(problem))
   }
@@ -88,7 +90,7 @@ export class ProfilePage implements SignedInPage {
         )
         .catch((error: unknown) => {
           // It is there again when they come back.
-          if (wantsProof(error)) this.typed.keep(request.ctx, this, account, typedIn(form))
+          if (wantsProof(error)) this.typed.keep(request.ctx, this, account, this.givenIn(form))
           throw error
         }))
     if (!refused) {
@@ -96,14 +98,15 @@ export class ProfilePage implements SignedInPage {
       return redirect(request.ctx, pagePaths.manage, isMail ? 'ConfirmationSent' : 'Saved')
     }
     const profile = await this.session.as(account, () => this.profiles.get())
-    await this.showForm(request.ctx, { account, profile, values: typedIn(form) }, refused)
+    const values = { ...this.own.textsOf(form, profile.extraProperties), ...typedIn(form) }
+    await this.showForm(request.ctx, { account, profile, values }, refused)
   }
 
   /** Keeps what was typed for the next visit, where it differs from the profile: the button does something else than to save it. */
   private async keepUnsaved({ ctx, account }: SignedInRequest, form: URLSearchParams): Promise<void> {
-    const stored = valuesOf(await this.session.as(account, () => this.profiles.get()))
+    const stored = this.valuesOf(await this.session.as(account, () => this.profiles.get()))
     // The others may change until the next visit, as the phone number does when another one is confirmed.
-    const changed = Object.entries(givenIn(form)).filter(([name, value]) => value !== stored[name])
+    const changed = Object.entries(this.givenIn(form)).filter(([name, value]) => value !== stored[name])
     if (changed.length) this.typed.keep(ctx, this, account, Object.fromEntries(changed))
   }
 
@@ -126,7 +129,7 @@ export class ProfilePage implements SignedInPage {
       return redirect(request.ctx, pagePaths.manage, file ? 'PictureSaved' : 'PictureRemoved')
     }
     const profile = await this.session.as(account, () => this.profiles.get())
-    const values = { ...valuesOf(profile), ...givenIn(form) }
+    const values = { ...this.valuesOf(profile), ...this.givenIn(form) }
     await this.showForm(request.ctx, { account, profile, values }, refused)
   }
 
@@ -162,7 +165,11 @@ export class ProfilePage implements SignedInPage {
       form.get(field)?.trim(),
     )
     const concurrencyStamp = form.get('concurrencyStamp')
-    await this.profiles.update({ userName, name, surname, email, phoneNumber, concurrencyStamp })
+    const extraProperties = this.own.valuesIn(form)
+    await this.profiles.update({
+      ...{ userName, name, surname, email, phoneNumber },
+      ...{ extraProperties, concurrencyStamp },
+    })
   }
 
   private async showForm(
@@ -176,6 +183,7 @@ export class ProfilePage implements SignedInPage {
       section: pagePaths.manage,
       faults: faults ?? [],
       values,
+      ownFields: this.own.ofProfile(),
       isUnsaved,
       done: finishedActionIn(ctx, [
         'Saved',
@@ -199,6 +207,21 @@ export class ProfilePage implements SignedInPage {
     }
     this.pages.show(ctx, 'profile', data, status)
   }
+
+  private valuesOf(profile: ProfileDto): Record<string, string> {
+    const stored = Object.fromEntries(names.map((name) => [name, profile[name] ?? '']))
+    return { ...stored, ...this.own.textsOf(undefined, profile.extraProperties) }
+  }
+
+  /** The inputs that a form has, as they were typed. */
+  private givenIn(form: URLSearchParams): Record<string, string> {
+    return Object.fromEntries(
+      [...names, ...this.own.ofProfile().map(({ name }) => name)].flatMap((name) => {
+        const typed = form.get(name)
+        return typed === null ? [] : [[name, typed]]
+      }),
+    )
+  }
 }
 
 interface ShownProfile {
@@ -212,18 +235,4 @@ interface ShownProfile {
 
 function typedIn(form: URLSearchParams): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, form.get(name) ?? '']))
-}
-
-/** The names that a form has, as they were typed. */
-function givenIn(form: URLSearchParams): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const typed = form.get(name)
-      return typed === null ? [] : [[name, typed]]
-    }),
-  )
-}
-
-function valuesOf(profile: ProfileDto): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, profile[name] ?? '']))
 }

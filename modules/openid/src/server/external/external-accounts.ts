@@ -4,7 +4,7 @@ import {
   type LoginOfProvider,
   PasswordVerifiedLogins,
 } from '@keel/account/contracts'
-import { Injectable, Settings } from '@keel/framework'
+import { Application, Injectable, newOwnFields, Settings } from '@keel/framework'
 import { UnitOfWork } from '@keel/framework/data'
 import {
   AccountSettings,
@@ -15,6 +15,7 @@ import {
   UserDirectory,
   UserLogins,
   type UserRecord,
+  userOwnFields,
 } from '@keel/identity/contracts'
 import type { ExternalIdentity } from './external-scheme.js'
 
@@ -28,6 +29,7 @@ export class ExternalAccounts {
     private readonly settings: Settings,
     private readonly addresses: AddressLimits,
     private readonly verified: PasswordVerifiedLogins,
+    private readonly application: Application,
   ) {}
 
   /**
@@ -88,7 +90,11 @@ export class ExternalAccounts {
    */
   async register(
     who: ExternalIdentity,
-    { userName, email }: { userName: string; email: string },
+    {
+      userName,
+      email,
+      extraProperties,
+    }: { userName: string; email: string; extraProperties: Readonly<Record<string, unknown>> },
     origin?: RequestOrigin,
   ): Promise<SignInResult> {
     await this.addresses.spend('registration', origin?.ipAddress)
@@ -102,6 +108,7 @@ export class ExternalAccounts {
         email: own ?? email,
         isEmailConfirmed,
         isRegistering: true,
+        extraProperties: newOwnFields(this.application.ownFields, userOwnFields, extraProperties),
         name: who.name?.slice(0, 64),
         surname: who.surname?.slice(0, 64),
       })

@@ -11,6 +11,7 @@ import {
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
+import { OwnFieldForm } from '../pages/own-field-form.js'
 import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
@@ -43,6 +44,7 @@ export class InvitationPage implements AccountPage {
     private readonly pages: Pages,
     private readonly notices: Notices,
     private readonly faults: FormFaults,
+    private readonly own: OwnFieldForm,
     private readonly limits: AddressLimits,
   ) {}
 
@@ -75,7 +77,8 @@ export class InvitationPage implements AccountPage {
     // An invited person must not try out which names there are.
     await this.limits.spend('registration', originOf(ctx).ipAddress)
     try {
-      return await this.invitations.accept({ token: tokenIn(ctx), userName, password })
+      const extraProperties = this.own.valuesIn(form)
+      return await this.invitations.accept({ token: tokenIn(ctx), userName, password, extraProperties })
     } catch (error) {
       if (error instanceof BusinessError && error.code === IdentityErrors.InvalidInvitation) return undefined
       throw error
@@ -92,6 +95,7 @@ export class InvitationPage implements AccountPage {
       form,
       this.faults.missing(form, 'userName'),
       await this.faults.ofNewPassword(form),
+      await this.faults.of(form, fields, async () => this.own.checkNew(form)),
     )
     return this.takenNames.addTo(refused, ctx, { form, fields, names: { userName, email } })
   }
@@ -115,7 +119,8 @@ export class InvitationPage implements AccountPage {
     const data = {
       title: 'Invitation:Title',
       faults: faults ?? [],
-      values: { userName: form.get('userName') ?? '' },
+      values: { userName: form.get('userName') ?? '', ...this.own.textsOf(form) },
+      ownFields: this.own.ofNew(),
       email,
       rules: await this.passwords.rules(),
     }

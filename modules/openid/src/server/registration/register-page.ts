@@ -5,6 +5,7 @@ import { AccountSettings, IdentityErrors, Passwords, SignInSettings } from '@kee
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
+import { OwnFieldForm } from '../pages/own-field-form.js'
 import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
@@ -33,6 +34,7 @@ export class RegisterPage implements AccountPage {
     private readonly pages: Pages,
     private readonly notices: Notices,
     private readonly faults: FormFaults,
+    private readonly own: OwnFieldForm,
     private readonly steps: SignInSteps,
     private readonly login: LoginPage,
   ) {}
@@ -65,6 +67,7 @@ export class RegisterPage implements AccountPage {
       this.faults.missing(form, 'userName', 'emailAddress'),
       this.faults.addressFault(form, 'emailAddress'),
       await this.faults.ofNewPassword(form),
+      await this.faults.of(form, fields, async () => this.own.checkNew(form)),
     )
     const names = { userName: form.get('userName') ?? '', email: form.get('emailAddress') ?? '' }
     return this.takenNames.addTo(refused, ctx, { form, fields, names })
@@ -76,6 +79,7 @@ export class RegisterPage implements AccountPage {
       emailAddress: (form.get('emailAddress') ?? '').trim(),
       password: form.get('newPassword') ?? '',
       appName: loginPagesApp,
+      extraProperties: this.own.valuesIn(form),
     })
     return id
   }
@@ -97,7 +101,12 @@ export class RegisterPage implements AccountPage {
     const data = {
       title: 'Register:Title',
       faults: faults ?? [],
-      values: { userName: form.get('userName') ?? '', emailAddress: form.get('emailAddress') ?? '' },
+      values: {
+        userName: form.get('userName') ?? '',
+        emailAddress: form.get('emailAddress') ?? '',
+        ...this.own.textsOf(form),
+      },
+      ownFields: this.own.ofNew(),
       rules: await this.passwords.rules(),
       signInAddress: withReturnUrl(pagePaths.login, returnUrlOf(ctx)),
     }

@@ -7,6 +7,7 @@ import type { ExternalIdentity } from '../external/external-scheme.js'
 import { ProviderRedirect } from '../external/provider-redirect.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { FormFaults } from '../pages/form-faults.js'
+import { OwnFieldForm } from '../pages/own-field-form.js'
 import { type FormFault, Pages } from '../pages/pages.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { redirect } from '../requests/redirect.js'
@@ -44,6 +45,7 @@ export class ExternalLoginPage implements AccountPage {
     private readonly cookies: SealedCookies,
     private readonly pages: Pages,
     private readonly faults: FormFaults,
+    private readonly own: OwnFieldForm,
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
@@ -126,6 +128,7 @@ export class ExternalLoginPage implements AccountPage {
       form,
       this.faults.missing(form, 'newUserName', 'email'),
       this.faults.addressFault(form, 'email'),
+      await this.faults.of(form, registrationFields, async () => this.own.checkNew(form)),
     )
     if (unfit) return this.showChoice(visit, who, unfit.faults, form)
     const { ctx } = visit.request
@@ -133,6 +136,7 @@ export class ExternalLoginPage implements AccountPage {
       const input = {
         userName: (form.get('newUserName') ?? '').trim().slice(0, 256),
         email: (form.get('email') ?? '').trim().slice(0, 256),
+        extraProperties: this.own.valuesIn(form),
       }
       const result = await this.accounts.register(who, input, originOf(ctx))
       await this.conclude(visit, await this.steps.takeExternal(result, () => undefined))
@@ -167,7 +171,9 @@ export class ExternalLoginPage implements AccountPage {
         userName: typed('userName', who.email),
         newUserName: typed('newUserName', who.userName ?? who.email?.split('@')[0]),
         email: typed('email', who.email),
+        ...this.own.textsOf(form),
       },
+      ownFields: this.own.ofNew(),
       who,
       isKnown,
       isLocal: await this.steps.isLocal(),
