@@ -21,8 +21,8 @@ export interface Platform {
   readonly processIds: { readonly api: readonly number[]; readonly auth: number }
   /** Everything both processes printed so far. */
   readonly log: () => string
-  /** Runs a statement in the database of a connection name, beside the hosts. */
-  execute(connection: string, statement: string): Promise<void>
+  /** Runs a statement in the database of a connection name, beside the hosts. Answers its rows. */
+  execute(connection: string, statement: string): Promise<readonly object[]>
   close(): Promise<void>
 }
 
@@ -79,11 +79,11 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const [auth = 0, ...api] = children.map(({ pid = 0 }) => pid)
   return { apiUrl, authUrl, adminUrl, processIds: { api, auth }, log: () => said, execute, close }
 
-  async function execute(connection: string, statement: string): Promise<void> {
+  async function execute(connection: string, statement: string): Promise<readonly object[]> {
     const database = names.find((one) => one.connection === connection)?.name ?? ''
     const client = new pg.Client({ connectionString: testServer.urlOf(database) })
     await client.connect()
-    await client.query(statement).finally(() => client.end())
+    return (await client.query(statement).finally(() => client.end())).rows
   }
 
   function start(folder: string, childEnv: NodeJS.ProcessEnv): ChildProcess {

@@ -13,7 +13,13 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   const loaded = new Map<string, Buffer>()
 
   beforeAll(async () => {
-    ui = await startAdminUi()
+    ui = await startAdminUi({
+      OwnFields__Modules__Identity__User__Department__Type: 'text',
+      OwnFields__Modules__Identity__User__Department__Required: 'true',
+      OwnFields__Modules__Hub__Organization__Segment__Type: 'enumeration',
+      OwnFields__Modules__Hub__Organization__Segment__Values__Key: '1',
+      OwnFields__Modules__Hub__Organization__Segment__ValueLabels__Key__en: 'Key account',
+    })
     page = await (await ui.open({ viewport: { width: 1440, height: 900 } })).newPage()
     faults = watchFaults(page)
     page.on('response', async (answer) => {
@@ -133,6 +139,10 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().locator('input[name=userName]').fill('ann')
     await dialog().locator('input[name=email]').fill('ann@example.com')
     await dialog().getByRole('button', { name: 'Save' }).click()
+    // An own field of this installation.
+    await dialog().getByLabel('Department').and(page.locator('[aria-invalid=true]')).waitFor()
+    await dialog().getByLabel('Department').fill('Docks')
+    await dialog().getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved successfully').waitFor()
     await page.getByRole('searchbox', { name: 'Search: Users' }).fill('ann@')
     await page.getByRole('button', { name: 'ann', exact: true }).waitFor()
@@ -141,6 +151,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   test('what is typed outlives a reload, and somebody who saved first is met with both versions', async () => {
     await findUser('ann')
     await page.getByRole('button', { name: 'ann', exact: true }).click()
+    expect(await dialog().getByLabel('Department').inputValue()).toBe('Docks')
     await dialog().locator('input[name=surname]').fill('Miller')
     await page.reload()
     await expect.poll(() => dialog().locator('input[name=surname]').inputValue(), patience).toBe('Miller')
@@ -332,8 +343,13 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().locator('input[name=code]').fill('ACMETEST')
     await dialog().locator('input[name=fullName]').fill('Acme Test')
     await dialog().locator('input[name=countryCode]').fill('NL')
+    await dialog().getByRole('combobox', { name: 'Segment' }).click()
+    await page.getByRole('option', { name: 'Key account' }).click()
     await look('organization')
     await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    const stored = `select "ExtraProperties"::text as own from "HubOrganizations" where "Code" = 'ACMETEST'`
+    expect(await ui.platform.execute('Hub', stored)).toEqual([{ own: '{"Segment": 1}' }])
     await page.getByRole('searchbox').fill('ACMETEST')
     await page.getByRole('button', { name: 'ACMETEST', exact: true }).click()
     await dialog().getByRole('button', { name: 'Add a member' }).click()

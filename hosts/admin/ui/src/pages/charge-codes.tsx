@@ -53,6 +53,7 @@ export function Page() {
   ]
   const editing: Editing<ChargeCode, Values> = {
     draft: 'charge-code',
+    ownFields: 'Pricing.ChargeCode',
     get: chargeCodes.get,
     create: chargeCodes.create as never,
     update: chargeCodes.update as never,

@@ -18,6 +18,7 @@ const valuesOf = (currency?: Currency) => ({
 
 const editing: Editing<Currency, ReturnType<typeof valuesOf>> = {
   draft: 'currency',
+  ownFields: 'Pricing.Currency',
   get: currencies.get,
   create: currencies.create as never,
   update: currencies.update as never,

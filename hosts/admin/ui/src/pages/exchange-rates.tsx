@@ -61,6 +61,7 @@ export function Page() {
   ]
   const editing: Editing<Rate, Values> = {
     draft: 'exchange-rate',
+    ownFields: 'Pricing.ExchangeRate',
     get: exchangeRates.get,
     create: exchangeRates.create as never,
     update: exchangeRates.update as never,

@@ -45,6 +45,7 @@ export function Page() {
   ]
   const editing: Editing<Index, Values> = {
     draft: 'fuel-index',
+    ownFields: 'Pricing.FuelIndex',
     get: fuelIndices.get,
     create: fuelIndices.create as never,
     update: fuelIndices.update as never,

@@ -108,6 +108,7 @@ export function Page() {
   ]
   const editing: Editing<Rule, Values> = {
     draft: 'margin-rule',
+    ownFields: 'Pricing.MarginRule',
     get: marginRules.get,
     create: marginRules.create as never,
     update: marginRules.update as never,

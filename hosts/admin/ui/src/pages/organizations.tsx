@@ -181,6 +181,7 @@ function useEditing(): Editing<Organization, Values> {
   ]
   return {
     draft: 'organization',
+    ownFields: 'Hub.Organization',
     get: organizations.get,
     create: organizations.create as never,
     update: organizations.update as never,

@@ -14,8 +14,10 @@ import {
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useMutation, useQuery } from '../keel-react.js'
+import { Fields } from '../parts/fields.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { useAct, useTell } from '../parts/notices.js'
+import { useOwnFields } from '../parts/own-fields.js'
 import { PageHead } from '../parts/page-head.js'
 import { SessionWords } from '../parts/session-words.js'
 import { ErrorAlert } from '../parts/states.js'
@@ -68,9 +70,11 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
   const { profile: service } = platform.account
   const { run } = useMutation(platform.application.configuration.get)
   const zones = useQuery(service.getTimezones)
-  const form = useForm({
+  const own = useOwnFields('Identity.User')
+  const shown = (one: Profile) => ({ ...valuesOf(one), ...own.valuesOf(one) })
+  const form = useForm<ReturnType<typeof valuesOf> & Record<string, unknown>>({
     draft: 'profile',
-    initial: valuesOf(profile),
+    initial: shown(profile),
     fieldOfCode: {
       DuplicateUserName: 'userName',
       InvalidUserName: 'userName',
@@ -79,12 +83,12 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
       EmailChangeDisabled: 'email',
     },
     async save(values) {
-      const { timezone, ...names } = values
+      const { timezone, ...names } = own.inputOf(values)
       const saved = await run(service.update, {
         ...names,
         ...(profile.supportsMultipleTimezone && { timezone }),
       })
-      form.reset(valuesOf(saved))
+      form.reset(shown(saved))
       tell(t('AbpUi::SavedSuccessfully'))
     },
   })
@@ -134,16 +138,18 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
             />
           )}
         </SimpleGrid>
+        <Fields form={form} fields={own.fields} />
       </FormBody>
       <ConflictDialog
         form={form}
-        loadTheirs={async () => valuesOf(await service.get())}
+        loadTheirs={async () => shown(await service.get())}
         titles={{
           userName: t('AbpIdentity::UserName'),
           email: t('AbpIdentity::EmailAddress'),
           name: t('AbpIdentity::DisplayName:Name'),
           surname: t('AbpIdentity::DisplayName:Surname'),
           phoneNumber: t('AbpIdentity::PhoneNumber'),
+          ...Object.fromEntries(own.fields.map(({ name, label }) => [name, label])),
         }}
       />
     </>

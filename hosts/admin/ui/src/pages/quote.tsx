@@ -382,6 +382,7 @@ function RequestDialog({ id, onClose }: { readonly id: string; readonly onClose:
   ]
   const editing: Editing<Quote, RequestValues> = {
     draft: 'quote',
+    ownFields: 'Pricing.Quote',
     get: quotes.get,
     update: quotes.update as never,
     valuesOf: requestValues,

@@ -145,6 +145,7 @@ function useEditing(): Editing<Quote, Values> {
   ]
   return {
     draft: 'quote',
+    ownFields: 'Pricing.Quote',
     get: quotes.get,
     create: quotes.create as never,
     update: quotes.update as never,

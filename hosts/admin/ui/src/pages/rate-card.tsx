@@ -109,7 +109,7 @@ function Loaded({ card }: { readonly card: RateCard }) {
         <Lanes card={card} mayEdit={mayEdit} />
       </Stack>
       {url['edit'] && mayEdit && <RateCardDialog id={id} onClose={() => setUrl({ edit: undefined })} />}
-      {url['import'] && mayEdit && (
+      {url['import'] && mayEdit && may(RateCardPermissions.Import) && (
         <RateSheetDialog card={card} onClose={() => setUrl({ import: undefined })} />
       )}
       {url['compare'] && (
@@ -131,7 +131,7 @@ function CardSteps({ card }: { readonly card: RateCard }) {
   const [, setUrl] = useUrlState()
   const { id, status, concurrencyStamp, reference, name, validFrom, validTo, previousVersionId } = card
   const stamp = { concurrencyStamp }
-  const { Edit, Approve, Create } = RateCardPermissions
+  const { Edit, Import, Approve, Create } = RateCardPermissions
   const can = (action: RateCardAction, permission: string) =>
     may(permission) && targetOfAction(action, status) !== undefined
   const open = (next: RateCard) => void navigate({ to: `/rate-cards/${next.id}` } as never)
@@ -200,7 +200,7 @@ function CardSteps({ card }: { readonly card: RateCard }) {
     {
       title: 'Pricing:ImportSheet',
       icon: 'upload',
-      isPossible: may(Edit) && status === RateCardStatus.Draft,
+      isPossible: may(Edit) && may(Import) && status === RateCardStatus.Draft,
       run: async () => setUrl({ import: 'open' }, true),
       done: false,
     },

@@ -26,6 +26,7 @@ const valuesOf = (zone?: Zone) => ({
 
 const editing: Editing<Zone, ReturnType<typeof valuesOf>> = {
   draft: 'rate-zone',
+  ownFields: 'Pricing.RateZone',
   get: rateZones.get,
   create: rateZones.create as never,
   update: rateZones.update as never,

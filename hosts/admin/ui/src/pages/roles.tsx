@@ -7,10 +7,12 @@ import { useMutation, useQueryWhen } from '../keel-react.js'
 import { ClaimsDialog } from '../parts/claims-dialog.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'
+import { Fields } from '../parts/fields.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
 import { MoveDialog } from '../parts/move-dialog.js'
 import { useTell } from '../parts/notices.js'
+import { useOwnFields } from '../parts/own-fields.js'
 import { PageHead } from '../parts/page-head.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
 import { EmptyState } from '../parts/states.js'
@@ -210,9 +212,10 @@ function RoleForm({ role, onClose }: { readonly role: Role | undefined; readonly
   const { roles } = platform.identity
   const tell = useTell()
   const { run } = useMutation(platform.identity.users.getList)
-  const form = useForm({
+  const own = useOwnFields('Identity.Role')
+  const form = useForm<ReturnType<typeof valuesOf> & Record<string, unknown>>({
     draft: `role:${role?.id ?? 'new'}`,
-    initial: valuesOf(role),
+    initial: { ...valuesOf(role), ...own.valuesOf(role) },
     fieldOfCode: {
       DuplicateRoleName: 'name',
       InvalidRoleName: 'name',
@@ -220,7 +223,8 @@ function RoleForm({ role, onClose }: { readonly role: Role | undefined; readonly
       '010005': 'name',
       DefaultAdministrators: 'isDefault',
     },
-    async save({ concurrencyStamp, ...input }) {
+    async save(values) {
+      const { concurrencyStamp, ...input } = own.inputOf(values)
       if (role) await run(roles.update, role.id, { ...input, concurrencyStamp })
       else await run(roles.create, input)
       tell(t('AbpUi::SavedSuccessfully'))
@@ -248,15 +252,20 @@ function RoleForm({ role, onClose }: { readonly role: Role | undefined; readonly
           description={t('PublicRoleHint')}
           {...form.check('isPublic')}
         />
+        <Fields form={form} fields={own.fields} />
       </FormBody>
       {role && (
         <ConflictDialog
           form={form}
-          loadTheirs={async () => valuesOf(await roles.get(role.id))}
+          loadTheirs={async () => {
+            const theirs = await roles.get(role.id)
+            return { ...valuesOf(theirs), ...own.valuesOf(theirs) }
+          }}
           titles={{
             name: t('AbpIdentity::RoleName'),
             isDefault: t('AbpUi::DisplayName:IsDefault'),
             isPublic: t('AbpIdentity::DisplayName:IsPublic'),
+            ...Object.fromEntries(own.fields.map(({ name, label }) => [name, label])),
           }}
         />
       )}

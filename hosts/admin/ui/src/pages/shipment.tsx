@@ -211,7 +211,7 @@ function useTabs(shipment: Shipment): readonly (readonly [name: string, title: s
 }
 
 function Overview({ shipment }: { readonly shipment: Shipment }) {
-  const { t, formatInstant, formatNumber } = useApplication()
+  const { t, host, formatInstant, formatNumber } = useApplication()
   const number = (value: number | null | undefined) => (value == null ? null : formatNumber(value))
   const port = (value: Shipment['originPort']) => value && `${value.unLocode} · ${value.name}`
   /** The actual time, else the estimated one. */
@@ -266,7 +266,10 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
                   [own('TotalGrossWeight'), number(shipment.totalGrossWeight)],
                   [own('TotalVolume'), number(shipment.totalVolume)],
                   [own('TotalChargeableWeight'), number(shipment.totalChargeableWeight)],
-                  [own('Co2Emissions'), number(shipment.co2Emissions)],
+                  [
+                    own('Co2Emissions'),
+                    host.features.values['Hub.Emissions'] === 'false' ? null : number(shipment.co2Emissions),
+                  ],
                   [own('IsDangerousGoods'), shipment.isDangerousGoods ? t('AbpUi::Yes') : null],
                   [own('IsTemperatureControlled'), shipment.isTemperatureControlled ? t('AbpUi::Yes') : null],
                   [

@@ -134,6 +134,7 @@ export function Page() {
   ]
   const editing: Editing<Rule, Values> = {
     draft: 'surcharge',
+    ownFields: 'Pricing.SurchargeRule',
     get: surchargeRules.get,
     create: surchargeRules.create as never,
     update: surchargeRules.update as never,

@@ -78,6 +78,7 @@ export function ConsolDialog({
   ]
   const editing: Editing<Consol, Values> = {
     draft: 'consol',
+    ownFields: 'Hub.Consol',
     get: consols.get,
     create: consols.create as never,
     update: consols.update as never,

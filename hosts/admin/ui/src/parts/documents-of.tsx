@@ -99,6 +99,7 @@ export function useDocumentRows() {
   ]
   const editing: Editing<Document, ReturnType<typeof valuesOf>> = {
     draft: 'document',
+    ownFields: 'Hub.Document',
     get: documents.get,
     update: documents.update as never,
     valuesOf,

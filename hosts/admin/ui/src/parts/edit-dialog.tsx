@@ -5,6 +5,7 @@ import { type Call, useMutation, useQueryWhen } from '../keel-react.js'
 import { changedOf, type Field, Fields, inputOf } from './fields.js'
 import { ConflictDialog, type Form, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
+import { type OwnRow, useOwnFields } from './own-fields.js'
 import { ErrorAlert } from './states.js'
 
 /** What an edit dialog does with a row: how it is loaded, shown as values of a form, and saved. */
@@ -15,6 +16,8 @@ export interface Editing<T, V extends object> {
   /** The values of a row; of a new one without it. */
   readonly valuesOf: (row?: T) => V
   readonly fields: readonly Field<V>[]
+  /** Module and entity whose own fields the form has too, e.g. `Hub.Shipment`. */
+  readonly ownFields?: string
   /** The keys of the titles of further values, which `children` of the dialog enter. */
   readonly moreTitles?: Partial<Record<keyof V & string, string>>
   /** See {@link useForm}. */
@@ -95,8 +98,6 @@ function EditForm<T, V extends object>({
   const {
     draft,
     get,
-    valuesOf,
-    fields,
     fieldOfCode,
     create,
     update,
@@ -106,17 +107,26 @@ function EditForm<T, V extends object>({
     moreTitles = {},
   } = editing
   const { run } = useMutation(...alsoInvalidates)
+  const own = useOwnFields(editing.ownFields)
+  const fields = [...editing.fields, ...(own.fields as unknown as Field<V>[])]
+  const valuesOf = (shown?: T): V => ({
+    ...editing.valuesOf(shown),
+    ...own.valuesOf(shown as OwnRow | undefined),
+  })
   const form = useForm<V>({
     draft: `${draft}:${id ?? 'new'}`,
     initial: valuesOf(row),
     ...(fieldOfCode && { fieldOfCode }),
     async save(values) {
-      const read = sentOf(values)
-      const { concurrencyStamp, ...input } = (toInput?.(read) ?? read) as V & { concurrencyStamp?: string }
+      const { extraProperties, ...read } = own.inputOf(sentOf(values))
+      const { concurrencyStamp, ...members } = (toInput?.(read as unknown as V) ?? read) as V & {
+        concurrencyStamp?: string
+      }
+      const input = { ...members, ...(extraProperties && { extraProperties }) }
       const answer =
         id === undefined
-          ? await run(create as Call<[Omit<V, 'concurrencyStamp'>], unknown>, input)
-          : await run(update, id, { ...input, ...(concurrencyStamp && { concurrencyStamp }) } as V)
+          ? await run(create as Call<[object], unknown>, input)
+          : await run(update, id, { ...input, ...(concurrencyStamp && { concurrencyStamp }) } as unknown as V)
       if (onSaved) return onSaved(answer)
       tell(t('AbpUi::SavedSuccessfully'))
       onClose()
@@ -143,7 +153,7 @@ function EditForm<T, V extends object>({
           loadTheirs={async () => valuesOf(await get(id))}
           titles={
             Object.fromEntries([
-              ...fields.map(({ name, title }) => [name, t(title)] as const),
+              ...fields.map(({ name, title, label }) => [name, label ?? t(title)] as const),
               ...Object.entries(moreTitles).map(([name, title]) => [name, t(title as string)] as const),
             ]) as Record<keyof V & string, string>
           }

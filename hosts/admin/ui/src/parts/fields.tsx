@@ -48,6 +48,8 @@ export interface Field<V extends object> {
   readonly name: keyof V & string
   /** The key of its label. */
   readonly title: string
+  /** The label itself, where no text has a key for it. */
+  readonly label?: string
   /** The key of a line below the label. */
   readonly hint?: string
   /**
@@ -97,6 +99,7 @@ export function Fields<V extends object>({
   readonly fields: readonly Field<V>[]
 }) {
   const shown = fields.filter(({ isShown }) => isShown?.(form.values) ?? true)
+  if (shown.length === 0) return null
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
       {shown.map((field, index) => (
@@ -123,7 +126,7 @@ function FieldInput<V extends object>({
   const value = form.values[name] as unknown
   const set = (next: unknown) => form.set(name, next as V[typeof name])
   const common = {
-    label: t(field.title),
+    label: field.label ?? t(field.title),
     description: field.hint && t(field.hint),
     required: field.isRequired ?? false,
     disabled: field.isDisabled ?? false,

@@ -81,6 +81,7 @@ export function OrderDialog({
   ]
   const editing: Editing<Order, Values> = {
     draft: 'order',
+    ownFields: 'Hub.Order',
     get: orders.get,
     create: orders.create as never,
     update: orders.update as never,

@@ -109,6 +109,7 @@ export function RateCardDialog({
   ]
   const editing: Editing<Card, Values> = {
     draft: 'rate-card',
+    ownFields: 'Pricing.RateCard',
     get: rateCards.get,
     create: rateCards.create as never,
     update: rateCards.update as never,

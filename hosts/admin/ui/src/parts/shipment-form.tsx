@@ -155,6 +155,7 @@ export function ShipmentDialog({
   ]
   const editing: Editing<Shipment, Values> = {
     draft: 'shipment',
+    ownFields: 'Hub.Shipment',
     get: shipments.get,
     create: shipments.create as never,
     update: shipments.update as never,

@@ -17,8 +17,10 @@ import { lazy, Suspense } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
+import { Fields } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { useAct, useTell } from './notices.js'
+import { useOwnFields } from './own-fields.js'
 import { SessionWords } from './session-words.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
@@ -145,9 +147,10 @@ function UserForm({
   const mayUnits = may(IdentityUserPermissions.ManageOrganizationUnits)
   const assignable = useQueryWhen(mayRoles, users.getAssignableRoles)
   const available = useQueryWhen(mayUnits, users.getAvailableOrganizationUnits)
-  const form = useForm<UserValues>({
+  const own = useOwnFields('Identity.User')
+  const form = useForm<UserValues & Record<string, unknown>>({
     draft: `user:${user?.id ?? 'new'}`,
-    initial: valuesOf(user, unitIds),
+    initial: { ...valuesOf(user, unitIds), ...own.valuesOf(user) },
     fieldOfCode: {
       DuplicateUserName: 'userName',
       InvalidUserName: 'userName',
@@ -158,7 +161,9 @@ function UserForm({
       RoleNotAssignable: 'roleNames',
       LastAdministrator: 'roleNames',
     },
-    async save({ password, concurrencyStamp, roleNames, organizationUnitIds, ...fields }) {
+    async save(values) {
+      const read = own.inputOf(values)
+      const { password, concurrencyStamp, roleNames, organizationUnitIds, ...fields } = read
       const input = {
         ...fields,
         ...(mayRoles && { roleNames }),
@@ -223,6 +228,7 @@ function UserForm({
             onChange={(ids) => form.set('organizationUnitIds', [...ids].sort())}
           />
         )}
+        <Fields form={form} fields={own.fields} />
         <Switch label={t('Active')} description={t('ActiveHint')} {...form.check('isActive')} />
         <Checkbox label={t('AbpIdentity::DisplayName:LockoutEnabled')} {...form.check('lockoutEnabled')} />
         <Checkbox label={t('AbpIdentity::DisplayName:EmailConfirmed')} {...form.check('emailConfirmed')} />
@@ -239,10 +245,8 @@ function UserForm({
               users.get(user.id),
               users.getOrganizationUnits(user.id),
             ])
-            return valuesOf(
-              theirs,
-              units.map((unit) => unit.id),
-            )
+            const ids = units.map((unit) => unit.id)
+            return { ...valuesOf(theirs, ids), ...own.valuesOf(theirs) }
           }}
           titles={{
             userName: t('AbpIdentity::UserName'),
@@ -255,6 +259,7 @@ function UserForm({
             emailConfirmed: t('AbpIdentity::DisplayName:EmailConfirmed'),
             shouldChangePasswordOnNextLogin: t('AbpIdentity::DisplayName:ShouldChangePasswordOnNextLogin'),
             roleNames: t('AbpIdentity::Roles'),
+            ...Object.fromEntries(own.fields.map(({ name, label }) => [name, label])),
           }}
         />
       )}

@@ -20,13 +20,14 @@ type Result = Awaited<ReturnType<typeof userFiles.importUsersFromFile>>
 
 /** The users of the list as a file, and users to be from a file. */
 export function UserFiles({ filters }: { readonly filters: readonly Filter[] }) {
-  const { t, may } = useApplication()
+  const { t, may, host } = useApplication()
   const [url] = useUrlState()
   const [isImporting, setImporting] = useState(false)
   const act = useAct()
   const input = fileInput(filters, url)
   const mayImport = may(IdentityUserPermissions.Import) && may(IdentityUserPermissions.Create)
-  if (!mayImport && !may(IdentityUserPermissions.Export)) return null
+  const mayExport = may(IdentityUserPermissions.Export) && host.features.values['App.Exports'] !== 'false'
+  if (!mayImport && !mayExport) return null
   return (
     <>
       <Menu position="bottom-end">
@@ -36,7 +37,7 @@ export function UserFiles({ filters }: { readonly filters: readonly Filter[] }) 
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {may(IdentityUserPermissions.Export) && (
+          {mayExport && (
             <>
               <Menu.Item
                 leftSection={<Icon name="download" />}
