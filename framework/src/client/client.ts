@@ -16,6 +16,7 @@ import { adjustable } from './call-options.js'
 import { type CheckedCall, checkAnswer, checkBeforeSending } from './contract-check.js'
 import { baseOf, bodyOf, type ConnectionOptions, exchange } from './exchange.js'
 import { checkInput } from './input-check.js'
+import { nameOperations } from './operation-names.js'
 
 /** How a client reaches its service, and how it reads answers. */
 export interface ClientOptions extends ConnectionOptions {
@@ -32,18 +33,24 @@ export function createClient<S extends AnyAppService>(service: S, options: Clien
   const client: Record<string, unknown> = {}
   for (const [name, operation] of service.contract.operations)
     client[name] = (...args: unknown[]) => call({ service, operation, args, options })
-  return adjustable(client as InstanceType<S>, (more) => createClient(service, { ...options, ...more }))
+  const { contract } = service
+  return adjustable(nameOperations(contract.service.name, contract.name, client as InstanceType<S>), (more) =>
+    createClient(service, { ...options, ...more }),
+  )
 }
 
 async function call(checked: CheckedCall & { readonly options: ClientOptions }): Promise<unknown> {
   const { operation, args, options } = checked
   const { checksContracts = true } = options
   if (options.validates) checkInput(operation, args)
-  const isFile = fileTypesOf(operation) !== undefined
-  const { path, query, body } = requestOf(operation, await Promise.all(args.map(withBlobs)))
+  const { isFile, takesFiles, takesKey } = traitsOf(operation)
+  const { path, query, body } = requestOf(
+    operation,
+    takesFiles ? await Promise.all(args.map(withBlobs)) : args,
+  )
   const { verb } = operation.route
   const url = `${baseOf(options)}${path}${query}`
-  const key = takesIdempotencyKey(operation) ? options.idempotencyKey : undefined
+  const key = takesKey ? options.idempotencyKey : undefined
   const request = {
     verb,
     url,
@@ -65,6 +72,28 @@ async function call(checked: CheckedCall & { readonly options: ClientOptions }):
     if (isFile) return receivedFile(response)
     return await readResult(operation.result, response, { verb, url }, options.read ?? readJson)
   })
+}
+
+/** What is the same for all calls of an operation, and costs something to find out. */
+interface Traits {
+  /** The answer is a file. */
+  readonly isFile: boolean
+  readonly takesFiles: boolean
+  readonly takesKey: boolean
+}
+
+const traits = new WeakMap<ContractOperation, Traits>()
+
+function traitsOf(operation: ContractOperation): Traits {
+  const known = traits.get(operation)
+  if (known) return known
+  const found = {
+    isFile: fileTypesOf(operation) !== undefined,
+    takesFiles: operation.route.sources.includes('form'),
+    takesKey: takesIdempotencyKey(operation),
+  }
+  traits.set(operation, found)
+  return found
 }
 
 /** Pages that came without TLS have no `randomUUID`. */
@@ -137,18 +166,21 @@ export function requestOf(
 ): { path: string; query: string; body: string | FormData | undefined } {
   let { path } = operation.route
   let body: string | FormData | undefined
-  const query = new URLSearchParams()
+  let query: URLSearchParams | undefined
   for (const [index, parameter] of operation.parameters.entries()) {
     const value = args[index]
     const source = operation.route.sources[index]
     if (source === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(textOf(value)))
     else if (source === 'body') body = JSON.stringify(value ?? {})
     else if (source === 'form') body = formOf(value ?? {})
-    else if (parameter.dto) appendMembers(query, '', value ?? {})
-    else append(query, parameter.name, value)
+    else {
+      query ??= new URLSearchParams()
+      if (parameter.dto) appendMembers(query, '', value ?? {})
+      else append(query, parameter.name, value)
+    }
   }
-  const text = query.toString()
-  return { path, query: text && `?${text}`, body }
+  const text = query?.toString()
+  return { path, query: text ? `?${text}` : '', body }
 }
 
 function textOf(value: unknown): string {

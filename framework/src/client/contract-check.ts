@@ -40,8 +40,11 @@ const foreign = new Map<string, { readonly hash: string; readonly at: number }>(
  * Refuses a write that is known to meet a host with another contract. The host is asked once more when it was last heard of some time ago, because
  * it may have been brought up to date.
  */
-export async function checkBeforeSending(call: CheckedCall): Promise<void> {
-  if (foreign.size === 0 || call.operation.route.verb === 'GET') return
+export function checkBeforeSending(call: CheckedCall): Promise<void> | undefined {
+  return foreign.size === 0 || call.operation.route.verb === 'GET' ? undefined : checkWrite(call)
+}
+
+async function checkWrite(call: CheckedCall): Promise<void> {
   const key = keyOf(call)
   const last = foreign.get(key)
   if (!last || !concerning(call, verdicts.get(`${key} ${last.hash}`), true).length) return
@@ -63,14 +66,21 @@ export async function checkBeforeSending(call: CheckedCall): Promise<void> {
  * Compares the contract of an answer with that of this program. Throws {@link ContractMismatchError} when they differ in something that the call
  * uses. @param isAnswered false for a refusal of the input
  */
-export async function checkAnswer(call: CheckedCall, headers: Headers, isAnswered: boolean): Promise<void> {
+export function checkAnswer(
+  call: CheckedCall,
+  headers: Headers,
+  isAnswered: boolean,
+): Promise<void> | undefined {
   const told = headers.get(contractHeader)
-  if (told === null) return
+  if (told === null) return undefined
+  if (told !== operationHash(call.operation)) return checkForeign(call, told, isAnswered)
+  if (foreign.size) foreign.delete(keyOf(call))
+  return undefined
+}
+
+/** Compares the contract of an answer that has another hash than that of this program. */
+async function checkForeign(call: CheckedCall, told: string, isAnswered: boolean): Promise<void> {
   const key = keyOf(call)
-  if (told === operationHash(call.operation)) {
-    if (foreign.size) foreign.delete(key)
-    return
-  }
   remember(foreign, key, { hash: told, at: Date.now() })
   if (!verdicts.has(`${key} ${told}`)) {
     const described = (await describe(call, told)).operations[call.operation.name]

@@ -4,6 +4,7 @@ import { adjustable } from './call-options.js'
 import { ContractMismatchError } from './contract-mismatch.js'
 import { baseOf, bodyOf, type ConnectionOptions, exchange } from './exchange.js'
 import { GroupBuilder, type Groups, groupOptions } from './group-query.js'
+import { nameOperations, withArgumentsText } from './operation-names.js'
 import { optionsOf, type Query, QueryBuilder, type ValuesOf, wantedKeys } from './query.js'
 import { missingMembers, type OnMismatch, readRow, readValue } from './row-reader.js'
 
@@ -60,30 +61,48 @@ export function createEntitySetClient<D extends AnyDto>(
 ): EntitySetClient<D> {
   const { checksContracts = true } = options
   const client: EntitySetClient<D> = {
-    query: (build) => {
-      const state = stateOf(build)
-      const query = encoded(optionsOf(state))
-      return read(`${baseOf(options)}/odata/${name}?${query}`, state.facets === true, wantedKeys(state))
-    },
-    queryOne: async <R>(key: Parameters<EntitySetClient<D>['queryOne']>[0], build?: unknown) => {
-      const state = stateOf(build)
-      const url = `${baseOf(options)}/odata/${name}(${keyText(key)})?${encoded(optionsOf(state))}`
-      const row = (await send(url, { keys: wantedKeys(state), isRow: true })) as Record<string, unknown>
-      return readRow(dto.schema, row, refuse) as R
-    },
-    queryGroups: async <R>(build: unknown) => {
-      const { state } = (build as (all: GroupBuilder) => GroupBuilder)(GroupBuilder.of(dto))
-      const url = `${baseOf(options)}/odata/${name}?${encoded(groupOptions(state))}`
-      const answer = (await send(url, { keys: state.keys })) as Answer
-      return answer.value.map((row) => {
-        const read = readRow(dto.schema, row, refuse)
-        for (const { as, schema } of state.aggregates)
-          read[as] = schema ? readValue(schema, read[as], refuse, as) : Number(read[as])
-        return read as R
-      })
-    },
+    query: withArgumentsText(
+      (build?: unknown) => {
+        const state = stateOf(build)
+        return read(addressOf(queryText(state)), state.facets === true, wantedKeys(state)) as never
+      },
+      (build) => queryText(stateOf(build)),
+    ),
+    queryOne: withArgumentsText(
+      async (key: Key, build?: unknown) => {
+        const state = stateOf(build)
+        const url = addressOf(rowText(key, state))
+        const row = (await send(url, { keys: wantedKeys(state), isRow: true })) as Record<string, unknown>
+        return readRow(dto.schema, row, refuse) as never
+      },
+      (key, build) => rowText(key, stateOf(build)),
+    ),
+    queryGroups: withArgumentsText(
+      async (build: unknown) => {
+        const state = groupsOf(build)
+        const answer = (await send(addressOf(groupText(state)), { keys: state.keys })) as Answer
+        return answer.value.map((row) => {
+          const read = readRow(dto.schema, row, refuse)
+          for (const { as, schema } of state.aggregates)
+            read[as] = schema ? readValue(schema, read[as], refuse, as) : Number(read[as])
+          return read as never
+        })
+      },
+      (build) => groupText(groupsOf(build)),
+    ),
   }
-  return adjustable(client, (more) => createEntitySetClient(name, dto, { ...options, ...more }, remote))
+  return adjustable(nameOperations(remote, name, client), (more) =>
+    createEntitySetClient(name, dto, { ...options, ...more }, remote),
+  )
+
+  /** The address of what follows the name of the set. */
+  function addressOf(text: string): string {
+    return `${baseOf(options)}/odata/${name}${text}`
+  }
+
+  function groupsOf(build: unknown): GroupBuilder['state'] {
+    return (build as (all: GroupBuilder) => GroupBuilder)(GroupBuilder.of(dto)).state
+  }
 
   function stateOf(build: unknown): QueryBuilder['state'] {
     const all = QueryBuilder.of(dto)
@@ -148,14 +167,29 @@ export function createEntitySetClient<D extends AnyDto>(
   }
 }
 
+function queryText(state: QueryBuilder['state']): string {
+  return `?${encoded(optionsOf(state))}`
+}
+
+function rowText(key: Key, state: QueryBuilder['state']): string {
+  return `(${keyText(key)})${queryText(state)}`
+}
+
+function groupText(state: GroupBuilder['state']): string {
+  return `?${encoded(groupOptions(state))}`
+}
+
 function encoded(options: readonly (readonly [string, string])[]): string {
   return options.map(([option, value]) => `${option}=${encodeURIComponent(value)}`).join('&')
 }
 
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+/** The key of a row: its id, or the members of a key of several. */
+type Key = string | Readonly<Record<string, string | number | boolean>>
+
 /** A key as a part of an address. */
-function keyText(key: string | Readonly<Record<string, string | number | boolean>>): string {
+function keyText(key: Key): string {
   if (typeof key === 'string') return literalOf(key)
   return Object.entries(key)
     .map(([name, value]) => `${pascalCase(name)}=${literalOf(value)}`)

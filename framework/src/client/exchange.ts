@@ -76,7 +76,7 @@ export interface ClientRequest {
   /** A second sending does no more than the first one. */
   readonly isRepeatable: boolean
   /** Looks at an answer that is good, or refuses the input, before it is read. */
-  readonly onAnswer?: ((response: Response) => Promise<void>) | undefined
+  readonly onAnswer?: ((response: Response) => Promise<void> | undefined) | undefined
 }
 
 const defaultTimeoutMs = 100_000
@@ -149,7 +149,7 @@ export async function exchange<T>(
   async function send(token: string | undefined): Promise<Response> {
     const init = {
       method: verb,
-      headers: { ...request.headers, ...headersOf(url, options, token) },
+      headers: headersOf(request, options, token),
       body: request.body,
       signal: both,
     }
@@ -187,24 +187,22 @@ export async function bodyOf(response: Response, verb: string, url: string): Pro
   }
 }
 
+/** The headers of a request with the credentials and the language of the caller. */
 function headersOf(
-  url: string,
+  { url, headers: given }: ClientRequest,
   { apiKey, tenant, language, headers }: ConnectionOptions,
   token: string | undefined,
 ): Record<string, string> {
-  const chosen = {
-    'x-api-key': valueNow(apiKey),
-    __tenant: valueNow(tenant),
-    'accept-language': valueNow(language),
-  }
-  return {
-    ...seenBefore(url),
-    ...Object.fromEntries(Object.entries(chosen).filter((entry): entry is [string, string] => !!entry[1])),
-    ...headers?.(),
-    ...(token && { authorization: `Bearer ${token}` }),
-  }
-}
+  const all: Record<string, string> = { ...given, ...seenBefore(url) }
+  set('x-api-key', apiKey)
+  set('__tenant', tenant)
+  set('accept-language', language)
+  if (headers) Object.assign(all, headers())
+  if (token) all['authorization'] = `Bearer ${token}`
+  return all
 
-function valueNow(value: string | (() => string | undefined) | undefined): string | undefined {
-  return typeof value === 'function' ? value() : value
+  function set(name: string, chosen: string | (() => string | undefined) | undefined): void {
+    const value = typeof chosen === 'function' ? chosen() : chosen
+    if (value) all[name] = value
+  }
 }

@@ -24,6 +24,12 @@ export * from './entity-set-client.js'
 export { type CallOptions, type ConnectionOptions, TimedOutError } from './exchange.js'
 export type { Groups, SummableKey, Summed } from './group-query.js'
 export * from './logins.js'
+export {
+  comparableArguments,
+  nameOperations,
+  type OperationName,
+  operationNameOf,
+} from './operation-names.js'
 export * from './proxy.js'
 export type { Query, Related, RelatedKey, RelatedRow, ValueKey, ValuesOf } from './query.js'
 export type {

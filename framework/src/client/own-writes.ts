@@ -3,11 +3,12 @@ import { seenHeader } from '../contracts/seen-header.js'
 /** Hosts whose last token is remembered. */
 const mostHosts = 100
 const tokens = new Map<string, string>()
+const none = {}
 
 /** The header by which a host knows of the last write that it, or another copy of it, acknowledged to this process. */
 export function seenBefore(address: string): Readonly<Record<string, string>> {
-  const token = tokens.get(originOf(address))
-  return token === undefined ? {} : { [seenHeader]: token }
+  const token = tokens.size ? tokens.get(originOf(address)) : undefined
+  return token === undefined ? none : { [seenHeader]: token }
 }
 
 /** Remembers the token that came with an answer. */

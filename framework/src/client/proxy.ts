@@ -2,6 +2,7 @@ import { type AnyAppService, type AnyDto, pascalCase, type RemoteService } from 
 import { adjustable } from './call-options.js'
 import { type ClientOptions, createClient } from './client.js'
 import { createEntitySetClient, type EntitySetClient } from './entity-set-client.js'
+import { nameOperations } from './operation-names.js'
 import { baseUrlOf, type RemoteServiceSettings } from './remote-services.js'
 
 /** How a proxy reaches its remote service: at `baseUrl`, else where `settings` say that the service is. */
@@ -60,5 +61,7 @@ function memberClient(
     ...(service && createClient(service, options)),
     ...(rows && createEntitySetClient(set ?? pascalCase(name), rows, options, remote)),
   }
-  return adjustable(client, (more) => memberClient(remote, name, member, { ...options, ...more }))
+  return adjustable(nameOperations(remote, name, client), (more) =>
+    memberClient(remote, name, member, { ...options, ...more }),
+  )
 }
