@@ -4,6 +4,7 @@ const contracts = '^modules/[^/]+/src/contracts/'
 const frameworkContracts = '^framework/src/contracts/'
 const frameworkClient = '^framework/src/client/'
 const zod = '/node_modules/zod/|^node_modules/zod/'
+const proxyImports = ['^proxies/', contracts, frameworkContracts, frameworkClient, zod]
 const tests = '[.]test[.]ts$'
 const anything = ''
 const aPackage = '^((?:modules|hosts|proxies)/[^/]+|framework|migrator|test)/'
@@ -152,12 +153,10 @@ module.exports = {
       '^hosts/embedded-postgres/',
     ),
     error('only-hosts-compose', '^(modules|proxies)/', '^(hosts|migrator|test)/'),
-    error('proxies-stay-light', '^proxies/', anything, [
-      '^proxies/',
-      contracts,
-      frameworkContracts,
-      frameworkClient,
-      zod,
+    error('proxies-stay-light', '^proxies/(?!react/)', anything, proxyImports),
+    error('react-hooks-stay-light', '^proxies/react/', anything, [
+      ...proxyImports,
+      'node_modules/(@tanstack/react-query|react|@types/react)/',
     ]),
     error('contracts-stay-light', layer('contracts'), anything, [contracts, frameworkContracts, zod]),
     error('domain-looks-down', layer('domain'), '^modules/$1/src/(?!domain/|contracts/)'),

@@ -1,5 +1,5 @@
 // Makes every proxy self-contained: proxies/*/bundle/ gets the compiled files that the proxy reaches, with
-// `@keel/…` rewritten to relative paths, so that an installed proxy needs zod alone. Runs after `tsc -b` and
+// `@keel/…` rewritten to relative paths, so that an installed proxy needs zod alone, and @keel/react its peers. Runs after `tsc -b` and
 // does nothing when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
@@ -81,7 +81,8 @@ async function bundle(proxy) {
     if (specifier.startsWith('.'))
       return join(dirname(from), isTypes ? specifier.replace(/\.js$/, '.d.ts') : specifier)
     const [, name, door] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier)
-    if (name in proxy.manifest.dependencies) return undefined
+    const { dependencies, peerDependencies } = proxy.manifest
+    if (name in { ...dependencies, ...peerDependencies }) return undefined
     const owner = packages.find((candidate) => candidate.name === name)
     const exported = owner?.manifest.exports[`.${door}`]
     if (!exported) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { createPlatformProxy } from '@keel/platform-proxy'
 import { createPricingProxy } from '@keel/pricing-proxy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
+import { compile, installPacked } from '../support/packed-packages.js'
 import { startTokenEndpoint, type TokenEndpoint } from '../support/token-endpoint.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -24,26 +25,18 @@ let app: App
 let tokens: TokenEndpoint
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keel-example-'))
-  const workspaces = proxies.flatMap((name) => ['--workspace', `@keel/${name}-proxy`])
-  const packing = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder, ...workspaces]
-  const [{ stdout }] = await Promise.all([
-    run('npm', packing, { cwd: root }),
+  await Promise.all([
+    installPacked(
+      folder,
+      proxies.map((name) => `@keel/${name}-proxy`),
+      { '': ['zod', '@types/node', 'undici-types'] },
+    ),
     startApp().then(async (started) => {
       app = started
       const { token } = await app.as({ roles: [SuperUser] })
       tokens = await startTokenEndpoint(token)
     }),
   ])
-  for (const { name, filename } of JSON.parse(stdout) as { name: string; filename: string }[]) {
-    const target = join(folder, 'node_modules', name)
-    await mkdir(target, { recursive: true })
-    await run('tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1'])
-  }
-  // What a package manager would fetch.
-  for (const name of ['zod', '@types/node', 'undici-types']) {
-    await mkdir(join(folder, 'node_modules', '@types'), { recursive: true })
-    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
-  }
 }, 60_000)
 afterAll(async () => {
   await tokens?.close()
@@ -51,8 +44,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-const tsc = (...words: string[]) =>
-  run(process.execPath, [join(root, 'node_modules/@typescript/native/bin/tsc'), ...words], { cwd: folder })
+const tsc = (...words: string[]) => compile(folder, ...words)
 
 test('the console example compiles with the packed proxy, and creates, finds and deletes a shipment', async () => {
   await cp(join(root, 'examples/console'), folder, { recursive: true })
@@ -93,11 +85,50 @@ export const colour = hub.ports.get('').then((port) => port.colour)
     'es2022',
   ]
   await tsc('--ignoreConfig', ...flags, '--lib', 'es2023,dom', 'bundled.ts')
-  const [major = 0] = process.versions.node.split('.').map(Number)
-  if (major < 22) return
+  // Node.js loads modules by `require` from 20.19 and 22.12 on: the oldest that the packages name.
   const code = "console.log(typeof require('@keel/hub-proxy').createHubProxy)"
   await writeFile(join(folder, 'required.cjs'), code)
   expect((await run(process.execPath, ['required.cjs'], { cwd: folder })).stdout).toBe('function\n')
+}, 60_000)
+
+test('a field that another version of the packed proxy calls otherwise breaks the compilation of a program, and its calls when it is not compiled again', async () => {
+  const other = join(folder, 'other')
+  const installed = join(other, 'node_modules/@keel/hub-proxy')
+  await cp(join(folder, 'node_modules/@keel/hub-proxy'), installed, { recursive: true })
+  await writeFile(join(other, 'package.json'), '{ "type": "module" }')
+  await writeFile(
+    join(other, 'ports.ts'),
+    `import { ContractMismatchError, createHubProxy } from '@keel/hub-proxy'
+const [baseUrl = '', token = ''] = process.argv.slice(2)
+const hub = createHubProxy({ baseUrl, accessToken: () => token })
+try {
+  const { items } = await hub.ports.getList({ filter: 'DEHAM' })
+  console.log(items.map((port) => port.isSeaport).join())
+} catch (error) {
+  if (!(error instanceof ContractMismatchError)) throw error
+  console.log(error.remote, error.operation, error.field)
+}
+`,
+  )
+  const flags = ['--module', 'nodenext', '--strict', '--target', 'es2022', '--types', 'node']
+  const build = () => compile(other, '--ignoreConfig', ...flags, 'ports.ts')
+  const { token } = await app.as({ roles: [SuperUser] })
+  const start = async () =>
+    (await run(process.execPath, ['ports.js', app.host.url, token], { cwd: other })).stdout
+  await build()
+  expect(await start()).toBe('true\n')
+
+  // The host and the proxy differ in a field from here on.
+  const bundle = join(installed, 'bundle')
+  for (const file of await readdir(bundle, { recursive: true })) {
+    if (!/ports\.(js|d\.ts)$/.test(file)) continue
+    const text = await readFile(join(bundle, file), 'utf8')
+    await writeFile(join(bundle, file), text.replaceAll('isSeaport', 'isHarbour'))
+  }
+  await expect(build()).rejects.toMatchObject({
+    stdout: expect.stringMatching(/ports\.ts.+Property 'isSeaport' does not exist on type/),
+  })
+  expect(await start()).toBe('Hub PortAppService.getList result.items[].isHarbour\n')
 }, 60_000)
 
 test('a program that calls more than 500 operations is type-checked within 5 s of processor time', async () => {

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 export interface Platform {
   readonly apiUrl: string
   readonly authUrl: string
-  /** Where the client `admin` may return to: nothing listens there until a test starts it. */
+  /** Where the clients `admin` and `Core_App` may return to: nothing listens there until a test starts it. */
   readonly adminUrl: string
   /** The processes, by what they are. */
   readonly processIds: { readonly api: readonly number[]; readonly auth: number }
@@ -47,6 +47,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const adminPort = await nextFreePort(authPort + 10)
   const adminUrl = `http://localhost:${adminPort}`
   const database = names.find(({ connection }) => connection === 'Default')?.name ?? ''
+  await allowRedirectTo('Core_App', adminUrl, database)
   await allowRedirectTo('api', `${apiUrl}/swagger/oauth2-redirect.html`, database)
   await allowRedirectTo('admin', `${adminUrl}/authentication/login-callback`, database, `${adminUrl}/`)
   const env = {

@@ -1,9 +1,9 @@
 import type { ApplicationConfigurationDto, ApplicationLocalizationDto } from '@keel/platform-proxy'
+import { keyOf, serviceKeyOf } from '@keel/react'
 import { useQueryClient, useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { platform } from './clients.js'
 import type { RunTimeConfiguration } from './config.js'
-import { keyOf, serviceKeyOf } from './keel-react.js'
 import { LiveConnection } from './live.js'
 import type { Session } from './session.js'
 

@@ -8,7 +8,6 @@ import {
   permissionMembers,
 } from '@keel/platform-proxy'
 import type { RunTimeConfiguration } from './config.js'
-import { nameOperations } from './keel-react.js'
 import type { Session } from './session.js'
 
 interface Connection {
@@ -43,13 +42,12 @@ function connected(): Connection {
 export function openProxy<const M extends ProxyMembers>(members: M): ProxyOf<M> {
   const remote = Object.values(members).find(({ service }) => service)?.service?.contract.service
   if (!remote) throw new Error('These members have no service.')
-  const proxy = createProxy(remote, members, {
+  return createProxy(remote, members, {
     baseUrl: () => connected().config.apiUrl,
     accessToken: () => connected().session.accessToken(),
     headers: () => ({ 'accept-language': connected().language() }),
     fetch: call,
   })
-  return nameOperations(remote.name, proxy)
 }
 
 const call: typeof fetch = async (input, init) => {

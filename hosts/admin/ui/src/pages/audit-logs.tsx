@@ -4,9 +4,9 @@ import {
   browserText,
   type GetAuditLogListDto,
 } from '@keel/platform-proxy'
+import { useQuery } from '@keel/react'
 import { Badge, Drawer, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import { auditLogs, ChangeCard, prettyJson } from '../parts/audit.js'
 import { AuditFigures } from '../parts/audit-figures.js'
 import type { Column } from '../parts/data-list.js'

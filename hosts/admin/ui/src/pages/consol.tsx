@@ -9,12 +9,12 @@ import {
   ContainerPermissions,
   LegType,
 } from '@keel/hub-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import { Button, Card, Grid, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { possibleActions, type ThingAction } from '../parts/action-dialog.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Consol, ConsolActionDialog, consolActions } from '../parts/consol-actions.js'

@@ -6,11 +6,11 @@ import {
   OrganizationUnitPermissions,
   PermissionManagementPermissions,
 } from '@keel/platform-proxy'
+import { useQueryWhen } from '@keel/react'
 import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { useQueryWhen } from '../keel-react.js'
 import { Icon, type IconName } from '../parts/icons.js'
 import { PageHead } from '../parts/page-head.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'

@@ -1,8 +1,8 @@
 import { type NewDocumentDto, OrganizationPermissions } from '@keel/hub-proxy'
+import { nameOperations } from '@keel/react'
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
-import { nameOperations } from '../keel-react.js'
 import type { Column } from '../parts/data-list.js'
 import { sizeOf, useDocumentRows } from '../parts/documents-of.js'
 import { saveFile } from '../parts/download.js'
@@ -20,12 +20,10 @@ export function Page() {
 type NewDocument = InstanceType<typeof NewDocumentDto> & { readonly id: string }
 
 /** Callers who do not see all organizations would have to name a shipment to list all of its documents. */
-const { newDocuments } = nameOperations('Hub', {
-  newDocuments: {
-    async getList(input: Parameters<typeof shipments.getNewDocuments>[0]) {
-      const { totalCount, items } = await shipments.getNewDocuments(input)
-      return { totalCount, items: items.map((item): NewDocument => ({ ...item, id: item.documentId })) }
-    },
+const newDocuments = nameOperations('Hub', 'newDocuments', {
+  async getList(input: Parameters<typeof shipments.getNewDocuments>[0]) {
+    const { totalCount, items } = await shipments.getNewDocuments(input)
+    return { totalCount, items: items.map((item): NewDocument => ({ ...item, id: item.documentId })) }
   },
 })
 

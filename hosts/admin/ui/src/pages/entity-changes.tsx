@@ -4,9 +4,9 @@ import {
   EntityChangeType,
   type GetEntityChangesDto,
 } from '@keel/platform-proxy'
+import { useQuery } from '@keel/react'
 import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import { auditLogs, ChangeBadge, ChangeCard, shortType } from '../parts/audit.js'
 import type { Column } from '../parts/data-list.js'
 import { saveBase64 } from '../parts/download.js'

@@ -5,12 +5,12 @@ import {
   type InboxEventDto,
   InboxEventStatus,
 } from '@keel/platform-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import { Anchor, Badge, Button, Card, Drawer, Skeleton, Table, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { Confirm } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Facts } from '../parts/facts.js'

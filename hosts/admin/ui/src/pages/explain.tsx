@@ -4,6 +4,7 @@ import {
   PermissionAnswer,
   PermissionObstacle,
 } from '@keel/platform-proxy'
+import { useQuery, useQueryWhen } from '@keel/react'
 import {
   Alert,
   Badge,
@@ -21,7 +22,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { useQuery, useQueryWhen } from '../keel-react.js'
 import { PageHead } from '../parts/page-head.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'

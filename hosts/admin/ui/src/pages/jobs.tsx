@@ -5,10 +5,10 @@ import {
   BackgroundWorkPermissions,
   backgroundWorkMembers,
 } from '@keel/platform-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import { Badge, Drawer, Progress, Skeleton, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Facts } from '../parts/facts.js'
 import { enumOptions } from '../parts/fields.js'

@@ -7,9 +7,9 @@ import {
   notificationDays,
   notificationKinds,
 } from '@keel/default-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import { Badge, Button, Modal, Skeleton, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { enumOptions, type Field, Fields } from '../parts/fields.js'
 import type { Filter } from '../parts/filters.js'

@@ -1,4 +1,5 @@
 import { OrganizationUnitPermissions, type OrganizationUnitWithDetailsDto } from '@keel/platform-proxy'
+import { type Call, useMutation, useQuery, useQueryWhen } from '@keel/react'
 import {
   ActionIcon,
   Box,
@@ -18,7 +19,6 @@ import {
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { type Call, useMutation, useQuery, useQueryWhen } from '../keel-react.js'
 import { Confirm } from '../parts/confirm.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'

@@ -1,4 +1,5 @@
 import type { ProfileDto } from '@keel/platform-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import {
   Button,
   Card,
@@ -13,7 +14,6 @@ import {
 } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { Fields } from '../parts/fields.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { useAct, useTell } from '../parts/notices.js'

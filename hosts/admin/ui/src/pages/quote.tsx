@@ -6,6 +6,7 @@ import {
   QuoteStatus,
   statusAfter,
 } from '@keel/pricing-proxy'
+import { useMutation, useQuery, useQueryWhen } from '@keel/react'
 import {
   Alert,
   Badge,
@@ -22,7 +23,6 @@ import {
 } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
-import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
 import { BackLink } from '../parts/back-link.js'
 import { CargoSheet, cargoInput, cargoRows } from '../parts/cargo-sheet.js'
 import { saveFile } from '../parts/download.js'

@@ -7,11 +7,11 @@ import {
   type RateLaneDto,
   targetOfAction,
 } from '@keel/pricing-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import { Alert, Badge, Button, Card, Skeleton, Stack, Title } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { BackLink } from '../parts/back-link.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'

@@ -1,7 +1,7 @@
 import { type RateZoneDto, type RateZoneMemberDto, RateZonePermissions } from '@keel/pricing-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import { ActionIcon, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { type Field, Fields, inputOf } from '../parts/fields.js'

@@ -1,4 +1,5 @@
 import { ShipmentStatus, shipmentMoves } from '@keel/hub-proxy'
+import { useQuery } from '@keel/react'
 import {
   ActionIcon,
   Anchor,
@@ -17,7 +18,6 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type DragEvent, useEffect, useState } from 'react'
 import { useApplication } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import { possibleActions, type ThingAction } from '../parts/action-dialog.js'
 import { shipments } from '../parts/hub.js'
 import { Icon } from '../parts/icons.js'

@@ -5,8 +5,8 @@ import {
   SurchargePermissions,
   type SurchargeRuleDto,
 } from '@keel/pricing-proxy'
+import { useQuery } from '@keel/react'
 import { useApplication } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import type { Column } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import type { Field } from '../parts/fields.js'

@@ -1,7 +1,7 @@
+import { type Call, useMutation } from '@keel/react'
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { type Translate, useTexts } from '../application.js'
-import { type Call, useMutation } from '../keel-react.js'
 import { Dialog } from './dialog.js'
 import { type Field, Fields, inputOf } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'

@@ -1,4 +1,5 @@
 import { type ApiKeyDto, apiKeyMembers, rotationOverlap } from '@keel/platform-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import {
   Alert,
   Badge,
@@ -16,7 +17,6 @@ import {
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { Confirm } from './confirm.js'
 import { CopyBox } from './copy-box.js'
 import { Facts } from './facts.js'

@@ -1,7 +1,7 @@
+import { useQuery } from '@keel/react'
 import { Card, Group, SimpleGrid, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApplication } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import { auditLogs } from './audit.js'
 
 const dayMs = 86_400_000

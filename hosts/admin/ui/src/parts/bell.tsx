@@ -1,8 +1,8 @@
+import { keyOf } from '@keel/react'
 import { ActionIcon } from '@mantine/core'
 import { useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
-import { keyOf } from '../keel-react.js'
 import { Icon } from './icons.js'
 import { notifications } from './notifications.js'
 

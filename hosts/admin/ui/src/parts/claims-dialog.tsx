@@ -1,7 +1,7 @@
 import type { ClaimTypeDto } from '@keel/platform-proxy'
+import { type Call, useMutation, useQuery } from '@keel/react'
 import { ActionIcon, Alert, Button, Group, Modal, Select, Skeleton, Text, TextInput } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { type Call, useMutation, useQuery } from '../keel-react.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'

@@ -1,3 +1,4 @@
+import { type Call, type InfiniteList, useInfiniteList } from '@keel/react'
 import {
   ActionIcon,
   Anchor,
@@ -17,7 +18,6 @@ import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useApplication } from '../application.js'
-import { type Call, type InfiniteList, useInfiniteList } from '../keel-react.js'
 import { type Filter, FilterFields, filterInput } from './filters.js'
 import { Icon, type IconName } from './icons.js'
 import { SavedViews } from './saved-views.js'

@@ -4,10 +4,10 @@ import {
   documentFormats,
   OrganizationPermissions,
 } from '@keel/hub-proxy'
+import { useMutation } from '@keel/react'
 import { Alert, Button, FileButton, Group, Select, Stack, Text } from '@mantine/core'
 import { type DragEvent, lazy, Suspense, useState } from 'react'
 import { useApplication } from '../application.js'
-import { useMutation } from '../keel-react.js'
 import type { Column, RowAction } from './data-list.js'
 import { Dialog } from './dialog.js'
 import { saveFile } from './download.js'

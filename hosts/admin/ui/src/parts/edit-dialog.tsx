@@ -1,7 +1,7 @@
+import { type Call, useEdit, useMutation, useQueryWhen } from '@keel/react'
 import { Modal, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../application.js'
-import { type Call, useMutation, useQueryWhen } from '../keel-react.js'
 import { changedOf, type Field, Fields, inputOf } from './fields.js'
 import { ConflictDialog, type Form, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
@@ -113,6 +113,7 @@ function EditForm<T, V extends object>({
     ...editing.valuesOf(shown),
     ...own.valuesOf(shown as OwnRow | undefined),
   })
+  const edit = useEdit(get, update, ...alsoInvalidates)
   const form = useForm<V>({
     draft: `${draft}:${id ?? 'new'}`,
     initial: valuesOf(row),
@@ -126,7 +127,7 @@ function EditForm<T, V extends object>({
       const answer =
         id === undefined
           ? await run(create as Call<[object], unknown>, input)
-          : await run(update, id, { ...input, ...(concurrencyStamp && { concurrencyStamp }) } as unknown as V)
+          : await edit.save(id, { ...input, ...(concurrencyStamp && { concurrencyStamp }) } as unknown as V)
       if (onSaved) return onSaved(answer)
       tell(t('AbpUi::SavedSuccessfully'))
       onClose()
@@ -150,7 +151,7 @@ function EditForm<T, V extends object>({
       {id !== undefined && (
         <ConflictDialog
           form={form}
-          loadTheirs={async () => valuesOf(await get(id))}
+          loadTheirs={async () => valuesOf(edit.conflict?.theirs ?? row)}
           titles={
             Object.fromEntries([
               ...fields.map(({ name, title, label }) => [name, label ?? t(title)] as const),

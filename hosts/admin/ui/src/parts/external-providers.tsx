@@ -1,4 +1,5 @@
 import type { AccountExternalProviderSettingsDto } from '@keel/platform-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import {
   Button,
   Card,
@@ -14,7 +15,6 @@ import {
 } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'

@@ -1,3 +1,4 @@
+import { type Call, useQuery } from '@keel/react'
 import {
   Autocomplete,
   type AutocompleteProps,
@@ -14,7 +15,6 @@ import {
 import { useDebouncedValue } from '@mantine/hooks'
 import type { ComponentType, ReactNode } from 'react'
 import { type Translate, useTexts } from '../application.js'
-import { type Call, useQuery } from '../keel-react.js'
 import type { Form } from './form.js'
 
 /** A value to choose, and its words. */

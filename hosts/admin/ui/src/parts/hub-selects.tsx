@@ -1,5 +1,5 @@
+import { useQuery } from '@keel/react'
 import { useTexts } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import type { Option, PickProps } from './fields.js'
 import { carriers, codeEntities, containers, containerTypes, ports } from './hub.js'
 import { LookupSelect } from './lookup-select.js'

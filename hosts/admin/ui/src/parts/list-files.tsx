@@ -1,6 +1,6 @@
+import type { Call } from '@keel/react'
 import { Button, Menu } from '@mantine/core'
 import { useApplication } from '../application.js'
-import type { Call } from '../keel-react.js'
 import { type ReceivedFile, saveFile } from './download.js'
 import { type Filter, fileInput } from './filters.js'
 import { Icon } from './icons.js'

@@ -1,7 +1,7 @@
+import { type Call, useMutation } from '@keel/react'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTexts } from '../application.js'
-import { type Call, useMutation } from '../keel-react.js'
 import { Confirm } from './confirm.js'
 import { type Column, DataList, type RowAction } from './data-list.js'
 import type { Filter } from './filters.js'

@@ -1,7 +1,7 @@
+import { type Call, useQuery, useQueryWhen } from '@keel/react'
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { type Call, useQuery, useQueryWhen } from '../keel-react.js'
 import type { Option, PickProps } from './fields.js'
 
 /** Picks one of many rows by code or name, from those that the caller sees. */

@@ -1,7 +1,7 @@
 import { type OrderDto, OrderPermissions, OrderStatus } from '@keel/hub-proxy'
+import { useQueryWhen } from '@keel/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
-import { useQueryWhen } from '../keel-react.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import type { Field } from './fields.js'
 import { orders } from './hub.js'

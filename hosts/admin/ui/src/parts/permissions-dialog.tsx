@@ -1,5 +1,6 @@
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
+import { useMutation, useQuery, useQueryWhen } from '@keel/react'
 import {
   ActionIcon,
   Alert,
@@ -23,7 +24,6 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
 import { GrantsFile } from './grants-file.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'

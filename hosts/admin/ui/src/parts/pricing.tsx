@@ -5,10 +5,10 @@ import {
   PortAppService,
 } from '@keel/hub-proxy'
 import { ChargeGroup, pricingMembers, QuoteStatus, RateBasis, RateCardStatus } from '@keel/pricing-proxy'
+import { useQuery } from '@keel/react'
 import { Badge } from '@mantine/core'
 import { useTexts } from '../application.js'
 import { openProxy } from '../clients.js'
-import { useQuery } from '../keel-react.js'
 import { enumOptions, type Field, type Lookup, type Option } from './fields.js'
 
 /** The clients of Pricing. */

@@ -1,7 +1,7 @@
 import { type ComparedRateDto, type RateCardDto, RateDifferenceKind } from '@keel/pricing-proxy'
+import { useQuery, useQueryWhen } from '@keel/react'
 import { Badge, Drawer, Select, Skeleton, Stack, Table } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { useQuery, useQueryWhen } from '../keel-react.js'
 import { useFormats } from './formats.js'
 import { rateCards } from './pricing.js'
 import { EmptyState, ErrorAlert } from './states.js'

@@ -8,6 +8,7 @@ import {
   type RateLaneDto,
   type RateLineDto,
 } from '@keel/pricing-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import {
   ActionIcon,
   Alert,
@@ -24,7 +25,6 @@ import {
 } from '@mantine/core'
 import { useState } from 'react'
 import { type Translate, useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { Confirm } from './confirm.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { Facts } from './facts.js'

@@ -4,12 +4,12 @@ import {
   OrganizationPermissions,
   ShipmentPermissions,
 } from '@keel/hub-proxy'
+import { useQueryWhen } from '@keel/react'
 import { Loader, Modal, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useApplication } from '../application.js'
-import { useQueryWhen } from '../keel-react.js'
 import { pages } from '../pages.js'
 import { documents, orders, shipments } from './hub.js'
 import { Icon, type IconName } from './icons.js'

@@ -1,6 +1,6 @@
+import { useMutation, useQuery } from '@keel/react'
 import { Skeleton } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { enumOptions, type Field, Fields, inputOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'

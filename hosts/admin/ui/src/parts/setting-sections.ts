@@ -30,8 +30,8 @@ import {
   UpdateEmailSettingsDto,
 } from '@keel/platform-proxy'
 import { PricingSettingPermissions, PricingSettingsAppService, PricingSettingsDto } from '@keel/pricing-proxy'
+import type { Call } from '@keel/react'
 import { openProxy } from '../clients.js'
-import type { Call } from '../keel-react.js'
 
 const { identity } = openProxy({ identity: { service: IdentitySettingsAppService } })
 /** The account settings; external providers have a form of their own. */

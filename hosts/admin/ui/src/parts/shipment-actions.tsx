@@ -6,9 +6,9 @@ import {
   type StatusMove,
   shipmentMoves,
 } from '@keel/hub-proxy'
+import { useQuery } from '@keel/react'
 import { Select } from '@mantine/core'
 import { type Translate, useApplication } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import { ActionDialog, type ActionValues, type SeenOf, type ThingAction } from './action-dialog.js'
 import { enumOptions, type Field, localTime, type PickProps } from './fields.js'
 import {

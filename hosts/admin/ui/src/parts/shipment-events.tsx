@@ -6,10 +6,10 @@ import {
   ShipmentPermissions,
   TrackingEventPermissions,
 } from '@keel/hub-proxy'
+import { useMutation, useQuery } from '@keel/react'
 import { Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { type Translate, useApplication } from '../application.js'
-import { useMutation, useQuery } from '../keel-react.js'
 import { ActionDialog, type ActionValues, type ThingAction } from './action-dialog.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { enumOptions, type Field, localTime } from './fields.js'

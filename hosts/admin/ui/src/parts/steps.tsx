@@ -1,7 +1,7 @@
+import { type Call, useMutation } from '@keel/react'
 import { Button, Menu, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTexts } from '../application.js'
-import { type Call, useMutation } from '../keel-react.js'
 import { type Field, Fields, inputOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { Icon, type IconName } from './icons.js'

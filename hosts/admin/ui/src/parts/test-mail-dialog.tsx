@@ -1,6 +1,6 @@
+import { type Call, useMutation, useQuery } from '@keel/react'
 import { Modal, Skeleton } from '@mantine/core'
 import { useApplication } from '../application.js'
-import { type Call, useMutation, useQuery } from '../keel-react.js'
 import { type Field, Fields } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'

@@ -1,4 +1,5 @@
 import { IdentityPermissions, type IdentityUserDto, IdentityUserPermissions } from '@keel/platform-proxy'
+import { useMutation, useQuery, useQueryWhen } from '@keel/react'
 import {
   Button,
   Checkbox,
@@ -16,7 +17,6 @@ import {
 import { lazy, Suspense } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { useMutation, useQuery, useQueryWhen } from '../keel-react.js'
 import { Fields } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { useAct, useTell } from './notices.js'

@@ -3,11 +3,11 @@ import {
   IdentityUserPermissions,
   ImportUsersFromFileType,
 } from '@keel/platform-proxy'
+import { useMutation } from '@keel/react'
 import { Alert, Button, FileButton, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy, platform } from '../clients.js'
-import { useMutation } from '../keel-react.js'
 import { saveFile } from './download.js'
 import { type Filter, fileInput } from './filters.js'
 import { Icon } from './icons.js'

@@ -1,0 +1,6 @@
+export { nameOperations } from '@keel/framework/client'
+export * from './edits.js'
+export * from './infinite-list.js'
+export * from './keys.js'
+export * from './mutations.js'
+export * from './queries.js'
