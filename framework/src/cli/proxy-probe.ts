@@ -34,12 +34,17 @@ export async function probeDeployment(
   return reportOf(findings)
 }
 
+/** How often a deployment is asked for its health: the quickest answer tells its clock best. */
+const readings = 3
+
 async function reach(base: string): Promise<{ findings: Finding[]; answers: boolean }> {
-  const before = Date.now()
   try {
-    const response = await fetch(`${base}/health/ready`, { signal: AbortSignal.timeout(timeoutMs) })
-    await response.arrayBuffer()
-    const after = Date.now()
+    let quickest = await readHealth(base)
+    for (let reading = 1; reading < readings; reading++) {
+      const next = await readHealth(base)
+      if (next.after - next.before < quickest.after - quickest.before) quickest = next
+    }
+    const { response, before, after } = quickest
     const found = `answers ${response.status} within ${after - before} ms`
     const theirs = Date.parse(response.headers.get('date') ?? '')
     return {
@@ -67,6 +72,13 @@ async function reach(base: string): Promise<{ findings: Finding[]; answers: bool
       ],
     }
   }
+}
+
+async function readHealth(base: string): Promise<{ response: Response; before: number; after: number }> {
+  const before = Date.now()
+  const response = await fetch(`${base}/health/ready`, { signal: AbortSignal.timeout(timeoutMs) })
+  await response.arrayBuffer()
+  return { response, before, after: Date.now() }
 }
 
 async function versionOf(base: string): Promise<Finding> {

@@ -36,15 +36,17 @@ export function warning(subject: string, found: string, cure: string): Finding {
 const leewayMs = 5000
 
 /**
- * Compares another machine's clock, read between two moments here, with ours. Everything in ms since 1970.
+ * Compares another machine's clock, read between two moments here, with ours. Everything in ms since 1970. Half of the time between is how
+ * uncertain the difference is: only a difference beyond it is a problem.
  */
 export function compareClocks(subject: string, theirs: number, before: number, after: number): Finding {
-  const apartMs = Math.round(theirs < before ? before - theirs : Math.max(theirs - after, 0))
-  return apartMs <= leewayMs
+  const apartMs = Math.abs(theirs - (before + after) / 2)
+  const uncertainMs = (after - before) / 2
+  return apartMs - uncertainMs <= leewayMs
     ? healthy(subject, 'agrees with the clock here')
     : problem(
         subject,
-        `differs from the clock here by ${Math.round(apartMs / 1000)} s`,
+        `differs from the clock here by ${Math.round(apartMs / 1000)} s, give or take ${Math.ceil(uncertainMs / 1000)} s`,
         'Set both clocks by NTP: tokens are valid by the clock.',
       )
 }
