@@ -62,6 +62,7 @@ const rooms = [
   'odata/plans',
   'odata/answers',
   'odata',
+  'programs',
   'testing',
   'cli',
 ]

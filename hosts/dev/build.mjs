@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fingerprintOf, isCompiled, noteCompiled } from './sources.mjs'
 
 /**
  * The programs that run here. The packages that they use are compiled with them; tests and proxies are not.
@@ -12,14 +13,20 @@ const programs = ['hosts/dev', 'hosts/api', 'hosts/auth', 'hosts/admin', 'hosts/
  * do, when it cannot.
  * @param {string} root the folder of the solution
  * @param {NodeJS.WriteStream} output takes one line per step
+ * @returns {Promise<string | undefined>} the fingerprint of the sources that were compiled; undefined where there is none
  */
 export async function build(root, output) {
   checkNode(root)
   const compiler = compilerOf(root)
   if (!compiler) fail('The packages are not installed: run `npm ci` or `npm install` first.')
   const projects = programs.map((program) => join(root, program)).filter((folder) => existsSync(folder))
+  // Of the time before: what changes while the compiler runs is compiled next time.
+  const sources = fingerprintOf(root, projects)
+  if (isCompiled(root, projects, sources)) return sources
   const args = [compiler, '-b', ...projects, ...(output.isTTY ? ['--pretty'] : [])]
   await step('code compiled', args, root, output)
+  noteCompiled(root, projects, sources)
+  return sources
 }
 
 /** The compiler of a solution: `@typescript/native` where TypeScript 6 stands beside it. Undefined when none is installed. */

@@ -29,11 +29,11 @@ auth server and the API host. Settings are passed on to every process, e.g. npm 
     process.exit(2)
   }
   const parent = process.ppid
-  await build(root, process.stdout)
+  const sources = await build(root, process.stdout)
   // npm was told to stop while the compiler ran; afterwards runPlatform looks after that.
   if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(143)
   const { runPlatform } = await import('./dist/main.js')
-  await runPlatform({ root, compiler: compilerOf(root), words })
+  await runPlatform({ root, compiler: compilerOf(root), sources, words })
 }
 
 /**

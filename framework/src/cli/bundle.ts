@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -38,7 +39,7 @@ async function writeBundle(folder: string): Promise<number> {
   const rolldown = await loadRolldown(folder)
   const target = join(folder, 'bundle')
   const build = await rolldown.rolldown({
-    input: entriesOf(program),
+    input: program,
     platform: 'node',
     cwd: folder,
     // As Node itself looks for packages.
@@ -46,7 +47,7 @@ async function writeBundle(folder: string): Promise<number> {
     external: optionalPeers(),
     // All that runs when the program loads its files runs, whatever their packages say of themselves.
     treeshake: { moduleSideEffects: true },
-    plugins: [placesOfModules(target)],
+    plugins: [scriptOfProgram(program), placesOfModules(target)],
     onLog(level, log) {
       // Libraries are as they are: what they warn of can't be mended here.
       if (level === 'warn' && !log.id?.includes('node_modules')) process.stderr.write(`${log.message}\n`)
@@ -57,11 +58,14 @@ async function writeBundle(folder: string): Promise<number> {
   rmSync(join(target, recordFile), { force: true })
   const { output } = await build.write({
     dir: target,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    format: 'cjs',
+    exports: 'named',
+    // The hash stands for the text: a code cache never meets another one.
+    entryFileNames: '[name]-[hash].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
     keepNames: true,
-    banner: aroundLibraries,
+    // V8 keeps a text with other characters in two bytes for each.
+    charset: 'ascii',
     comments: { legal: true, annotation: false, jsdoc: false },
     // Read below, and not kept: Node would hold hundreds of megabytes of it.
     sourcemap: true,
@@ -74,7 +78,12 @@ async function writeBundle(folder: string): Promise<number> {
     if (file.type === 'asset' && file.fileName.endsWith('.map')) rmSync(join(target, file.fileName))
   for (const { fileName, code } of chunks)
     writeFileSync(join(target, fileName), code.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))
-  const ownFiles = [fileURLToPath(import.meta.url), ...modules].filter(
+  const starters = writeStarters(target, program, chunks)
+  writeCodeCache(
+    target,
+    chunks.map(({ fileName }) => fileName),
+  )
+  const ownFiles = [fileURLToPath(import.meta.url), loader, ...modules].filter(
     (file) => !file.includes(`${sep}node_modules${sep}`),
   )
   const record: BundleRecord = {
@@ -82,7 +91,8 @@ async function writeBundle(folder: string): Promise<number> {
     libraries: stampOfLibraries(folder),
     chunks: Object.fromEntries(chunks.map((chunk) => [chunk.fileName, originsOf(chunk)])),
   }
-  forget(target, [...before, ...Object.keys(record.chunks), recordFile])
+  const kept = [...before, ...Object.keys(record.chunks)]
+  forget(target, [...kept, ...kept.map((name) => `${name}.cache`), ...starters, recordFile])
   // In one step: a program may be about to start, and reads it.
   writeFileSync(join(target, `${recordFile}.new`), JSON.stringify(record))
   renameSync(join(target, `${recordFile}.new`), join(target, recordFile))
@@ -94,19 +104,74 @@ function forget(target: string, kept: readonly string[]): void {
   for (const name of readdirSync(target)) if (!kept.includes(name)) rmSync(join(target, name))
 }
 
-/**
- * What CommonJS libraries find around them: a `require` for packages that they look for at run time, and the folder from which their own is
- * found.
- */
-const aroundLibraries = `import { createRequire as createLibraryRequire } from 'node:module'
-const require = createLibraryRequire(import.meta.url)
-const bundleFolder = import.meta.dirname`
+const loader = fileURLToPath(new URL('./bundle-loader.js', import.meta.url))
 
-/** The program, and what it imports from beside it: a process can load that before it runs the program. */
-function entriesOf(program: string): Record<string, string> {
-  const text = readFileSync(program, 'utf8')
-  const beside = [...text.matchAll(/^import\b[^'"]*['"]\.\/([\w.-]+)\.js['"]/gm)].map(([, name = '']) => name)
-  return Object.fromEntries(['main', ...beside].map((name) => [name, join(program, '..', `${name}.js`)]))
+/**
+ * Writes what is no chunk, and answers the names: `main.js` runs the program, and `preload.js` loads, for a process that waits, what the program
+ * imports.
+ */
+function writeStarters(target: string, program: string, chunks: readonly Rolldown.OutputChunk[]): string[] {
+  const main = chunks.find(({ isEntry }) => isEntry) as Rolldown.OutputChunk
+  const later = importedLater(program).map((file) => chunks.find(({ moduleIds }) => moduleIds.includes(file)))
+  const first = new Set([main, ...later].map((chunk) => chunk?.fileName).filter((name) => name !== undefined))
+  const texts = {
+    'load.js': readFileSync(loader, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''),
+    'main.js': `import { load } from './load.js'\n\nawait load(${JSON.stringify(main.fileName)}).${runProgram}()\n`,
+    'preload.js': `import { load } from './load.js'\n\nfor (const name of ${JSON.stringify([...first])}) load(name)\n`,
+  }
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(target, name), text)
+  return Object.keys(texts)
+}
+
+/** The files beside it that a program imports while it runs. */
+function importedLater(program: string): string[] {
+  const found = readFileSync(program, 'utf8').matchAll(/\bimport\(\s*['"](\.[^'"]+)['"]/g)
+  return [...found].map(([, name = '']) => join(dirname(program), name))
+}
+
+/** Has a process load all chunks, without running the program, and write their code cache. Without it a bundle starts more slowly, and that is all. */
+function writeCodeCache(target: string, chunks: readonly string[]): void {
+  const url = (name: string): string => JSON.stringify(pathToFileURL(join(target, name)).href)
+  const script = `
+const { load, writeCodeCache } = await import(${url('load.js')})
+await import(${url('preload.js')})
+// What the program does without may be missing.
+for (const name of ${JSON.stringify(chunks)}) try { load(name) } catch {}
+writeCodeCache()
+process.exit(0)`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) process.stderr.write(`${target} has no code cache: ${stderr}\n`)
+}
+
+/** The name of the function that a program becomes. */
+const runProgram = 'runBundledProgram'
+
+/**
+ * Makes a function of what a program does behind its imports. A script can't wait at its top, and a process that waits for its turn loads the program before it
+ * runs it.
+ */
+function scriptOfProgram(program: string): Rolldown.Plugin {
+  return {
+    name: 'keel-script-of-program',
+    transform(code, id) {
+      if (id !== program) return null
+      const { body } = this.parse(code)
+      const first = body.findIndex(({ type }) => type !== 'ImportDeclaration')
+      const rest = first < 0 ? [] : body.slice(first)
+      if (rest.some(({ type }) => /^(Import|Export)\w*Declaration$/.test(type)))
+        throw new InputError(
+          `${program} exports something, or imports it behind its first statement: a program does neither.`,
+        )
+      const start = rest[0]?.start ?? code.length
+      // On the line of the first statement, so that no line moves.
+      return {
+        code: `${code.slice(0, start)}export async function ${runProgram}() {${code.slice(start)}\n}\n`,
+        map: null,
+      }
+    },
+  }
 }
 
 /** Packages that a program may do without: drivers, which a host loads when it is configured to use them. */
@@ -149,8 +214,12 @@ function placesOfModules(target: string): Rolldown.Plugin {
           map: null,
         }
       if (!code.includes('import.meta.')) return null
-      const url = `new URL(${JSON.stringify(path)}, import.meta.url)`
-      const places = { url: `${url}.href`, dirname: `new URL('.', ${url}).pathname.slice(0, -1)` }
+      const url = `new URL(${JSON.stringify(path)}, bundleUrl)`
+      const places = {
+        url: `${url}.href`,
+        dirname: `new URL('.', ${url}).pathname.slice(0, -1)`,
+        filename: 'bundleFile',
+      }
       let text = code
       for (const { start, end, name } of metaMembers(this.parse(code)).toSorted((a, b) => b.start - a.start))
         if (name in places)

@@ -107,7 +107,7 @@ example: keel entity new hub warehouse --fields "code:string(10)! unique, name:s
   },
   bundle: {
     words: ['<folder>'],
-    further: ['<folder>', '<folder>', '<folder>'],
+    further: ['<folder>', '<folder>', '<folder>', '<folder>', '<folder>'],
     help: 'writes a program and all that it loads into a few files, which start in less than half the time',
     more: `<folder> is a package whose program is dist/main.js; its bundle is bundle/main.js. Files that a program reads (localization, schema scripts,
 pages, settings) and drivers that it may do without stay in the packages. It needs rolldown. Bundles that are as new as their program are left

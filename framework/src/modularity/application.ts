@@ -8,6 +8,7 @@ import {
   resourcePermissionsOf,
 } from '../contracts/index.js'
 import { answerCheck } from './answer-check.js'
+import { isBundled } from './bundled-places.js'
 import type { Class, Constructor } from './class.js'
 import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
@@ -28,6 +29,7 @@ import { featureGate } from './required-feature.js'
 import { type LocalService, ServiceBindings } from './service-bindings.js'
 import { SettingSource, Settings } from './settings.js'
 import { atPlaceOf } from './source-place.js'
+import { StartTimes } from './start-times.js'
 import { StartupError } from './startup-error.js'
 import { unreachableServices } from './unlisted-services.js'
 import { validation } from './validation.js'
@@ -83,7 +85,8 @@ export class Application {
   private readonly context: ModuleContext = { application: this }
   private readonly bindings: ServiceBindings
   private readonly replacements: ListedServices['replacements']
-  private readonly readyHooks: (() => Promise<void>)[] = []
+  private readonly readyHooks: { readonly module: string; readonly work: () => Promise<void> }[] = []
+  private readonly times = new StartTimes()
   private readonly stoppingHooks: (() => Promise<void>)[] = []
   private knownClock: Clock | undefined
   private composed = false
@@ -178,7 +181,7 @@ export class Application {
 
   /** Adds work that runs once every module is initialized, e.g. to listen. */
   onReady(work: () => Promise<void>): void {
-    this.readyHooks.push(work)
+    this.readyHooks.push({ module: this.times.module, work })
   }
 
   /** Adds work that runs before any module shuts down, e.g. to refuse further requests. */
@@ -191,12 +194,20 @@ export class Application {
    * started.
    */
   async start(): Promise<this> {
+    // Of the process, which loaded the program before.
+    const loadedMs = Math.round(process.uptime() * 1000)
+    const { times } = this
     try {
-      await this.compose()
-      await this.each('onPreApplicationInitialization')
-      await this.each('onApplicationInitialization')
-      await this.each('onPostApplicationInitialization')
-      for (const work of this.readyHooks) await work()
+      await times.phase('compose', () => this.compose())
+      await times.phase('initialize', async () => {
+        await this.each('onPreApplicationInitialization')
+        await this.each('onApplicationInitialization')
+        await this.each('onPostApplicationInitialization')
+      })
+      await times.phase('ready', async () => {
+        for (const { module, work } of this.readyHooks) await times.step('onReady', module, work)
+      })
+      this.logger.debug({ loadedMs, ...times.summary() }, 'started')
       return this
     } catch (error) {
       await this.stop().catch(() => undefined)
@@ -230,7 +241,9 @@ export class Application {
     await this.each('configureServices')
     await this.each('postConfigureServices')
     checkDependencies(this)
-    const unreachable = this.configuration.isDevelopment ? unreachableServices(this.modules) : []
+    // It reads the sources. Bundles of programs that are developed are made behind a start that has read them.
+    const isDeveloped = this.configuration.isDevelopment && !isBundled
+    const unreachable = isDeveloped ? unreachableServices(this.modules) : []
     if (unreachable.length) throw new StartupError(unreachable.join('\n'))
     this.composed = true
   }
@@ -250,7 +263,8 @@ export class Application {
   }
 
   private async each(method: keyof ModuleLifecycle): Promise<void> {
-    for (const { instance } of this.modules) await instance[method](this.context)
+    for (const { name, instance } of this.modules)
+      await this.times.step(method, name, () => instance[method](this.context))
   }
 }
 

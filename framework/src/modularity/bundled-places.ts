@@ -2,6 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** True for a program that runs from its bundle. That writes the address of the original file for `import.meta.url`, and nothing for the other one. */
+export const isBundled = import.meta.filename !== fileURLToPath(import.meta.url)
+
 /** In the folder of a bundle: its {@link BundleRecord}. */
 export const recordFile = 'bundle.json'
 

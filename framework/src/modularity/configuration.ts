@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { compileNormalizer } from '../contracts/wire.js'
+import { environmentOf } from './environment.js'
 import { StartupError } from './startup-error.js'
 
 /**
@@ -260,15 +261,6 @@ function* flatten(value: unknown, lists: Set<string>, path = ''): Generator<[str
   else
     for (const [key, member] of Object.entries(value))
       yield* flatten(member, lists, path ? `${path}:${key}` : key)
-}
-
-/**
- * The environment that `KEEL_ENVIRONMENT`, `ASPNETCORE_ENVIRONMENT` or `DOTNET_ENVIRONMENT` names, in this
- * order. Where none does it is Production, as in ASP.NET: a forgotten variable gives nobody a published
- * password. Empty variables name nothing.
- */
-export function environmentOf(env: NodeJS.ProcessEnv, unnamed = 'Production'): string {
-  return env.KEEL_ENVIRONMENT || env.ASPNETCORE_ENVIRONMENT || env.DOTNET_ENVIRONMENT || unnamed
 }
 
 /** Where a host's configuration comes from. */

@@ -1,15 +1,14 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Application, createApplication } from './application.js'
-import { traceOrigins } from './bundled-places.js'
+import { isBundled, traceOrigins } from './bundled-places.js'
 import type { Constructor } from './class.js'
 import { Configuration, loadConfiguration } from './configuration.js'
 import type { KeelModule } from './module.js'
 import { placeOfCompiled } from './source-place.js'
 import { StartupError } from './startup-error.js'
 
-// A bundle writes the address of the original file for `import.meta.url`, and nothing for the other one.
-if (import.meta.filename !== fileURLToPath(import.meta.url)) traceOrigins()
+if (isBundled) traceOrigins()
 
 // Files of modules run before `runHost` does, so this is the only place that hears of them. It changes
 // nothing of how the process ends.

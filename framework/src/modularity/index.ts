@@ -8,6 +8,7 @@ export * from './contract-texts.js'
 export * from './culture.js'
 export type { Token } from './dependencies.js'
 export { compareClocks, Diagnosis, type Finding, healthy, problem, warning } from './diagnosis.js'
+export { environmentOf } from './environment.js'
 export * from './features.js'
 export * from './health-check.js'
 export * from './host.js'
@@ -32,6 +33,7 @@ export {
   moduleListingOf,
   type PublishedSet,
 } from './loaded-module.js'
+export { strictTransport } from './local-address.js'
 export * from './localization.js'
 export * from './logging.js'
 export * from './module.js'

@@ -3,7 +3,7 @@ import { multiInject, optional } from 'inversify'
 import type { AnyAppService, ImplementationOf } from '../contracts/index.js'
 import type { Class, Constructor } from './class.js'
 import { withBases } from './dependencies.js'
-import { callingFile, rememberFile } from './source-place.js'
+import { callingPlace, rememberPlace } from './source-place.js'
 import { StartupError } from './startup-error.js'
 
 const contracts = new WeakMap<object, AnyAppService>()
@@ -24,10 +24,10 @@ export type Scope = 'singleton' | 'transient' | 'request'
 export function Injectable({ scope }: { readonly scope?: Scope } = {}) {
   // Any decorator makes the compiler write down the classes of the parameters; this one says why it stands
   // there.
-  const file = callingFile()
+  const place = callingPlace()
   return (target: Constructor, context?: unknown): void => {
     refuseStandardDecorator('Injectable', target, context)
-    rememberFile(target, file)
+    rememberPlace(target, place)
     if (scope) scopes.set(target, scope)
   }
 }
@@ -38,10 +38,10 @@ export function Injectable({ scope }: { readonly scope?: Scope } = {}) {
  * @example @Replaces(PortService) export class ForeignPortService extends PortService { … }
  */
 export function Replaces(original: Class) {
-  const file = callingFile()
+  const place = callingPlace()
   return (target: Constructor, context?: unknown): void => {
     refuseStandardDecorator('Replaces', target, context)
-    rememberFile(target, file)
+    rememberPlace(target, place)
     replaced.set(target, original)
     const contract = isContract(original) ? original : contracts.get(original)
     if (contract) contracts.set(target, contract)
@@ -68,10 +68,10 @@ export function InjectAll(base: Class) {
  * point is filled.
  */
 export function Provides(token: Class) {
-  const file = callingFile()
+  const place = callingPlace()
   return (target: Constructor, context?: unknown): void => {
     refuseStandardDecorator('Provides', target, context)
-    rememberFile(target, file)
+    rememberPlace(target, place)
     provided.set(target, token)
   }
 }
@@ -81,10 +81,10 @@ export function Provides(token: Class) {
  * @example @AutoApiController(PortAppService) export class PortService implements PortAppService { … }
  */
 export function AutoApiController<C extends AnyAppService>(contract: C) {
-  const file = callingFile()
+  const place = callingPlace()
   return (target: Constructor<ImplementationOf<C>>, context?: unknown): void => {
     refuseStandardDecorator('AutoApiController', target, context)
-    rememberFile(target, file)
+    rememberPlace(target, place)
     contracts.set(target, contract)
   }
 }

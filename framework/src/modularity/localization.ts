@@ -150,11 +150,8 @@ export class Localization {
     for (const file of files.filter((other) => other !== resourceFile)) {
       const texts = Object.entries(readTexts(`${path}/${file}`))
       const culture = file.slice(0, -'.json'.length)
-      for (const [key, text] of texts) {
-        textsOf(resource.texts, culture).set(key, text)
-        textsOf(this.merged, culture).set(key, text)
-        textsOf(ofModule, culture).set(key, text)
-      }
+      for (const target of [resource.texts, this.merged, ofModule].map((all) => textsOf(all, culture)))
+        for (const [key, text] of texts) target.set(key, text)
     }
   }
 

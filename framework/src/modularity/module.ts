@@ -3,7 +3,7 @@ import type { ModuleContext, ModuleLifecycle } from './application.js'
 import type { Constructor } from './class.js'
 import { refuseStandardDecorator } from './injectable.js'
 import { keepModuleListing, type ModuleListing } from './loaded-module.js'
-import { callingFile, rememberFile } from './source-place.js'
+import { callingPlace, rememberPlace } from './source-place.js'
 
 /** Everything a module brings: its table of contents. */
 export interface ModuleOptions extends ModuleListing {
@@ -28,10 +28,10 @@ export abstract class KeelModule implements ModuleLifecycle {
 
 /** Makes a class a module and lists what it brings. */
 export function Module(options: ModuleOptions) {
-  const file = callingFile()
+  const place = callingPlace()
   return (target: Constructor<KeelModule>, context?: unknown): void => {
     refuseStandardDecorator('Module', target, context)
-    rememberFile(target, file)
+    rememberPlace(target, place)
     keepModuleListing(target, options)
   }
 }

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { originOf } from './bundled-places.js'
+import { originOf, type Place } from './bundled-places.js'
 import type { Class } from './class.js'
 
-const files = new WeakMap<object, string>()
+const places = new WeakMap<object, Place>()
 
 /**
- * The file that calls the function which asks: where a decorator is written. Undefined when the stack does
- * not tell.
+ * The place that calls the function which asks: where a decorator is written. Undefined when the stack does
+ * not tell. In a bundle it is a line of that: {@link originOf} knows the file, and takes long the first time.
  */
-export function callingFile(): string | undefined {
+export function callingPlace(): Place | undefined {
   const { stackTraceLimit, prepareStackTrace } = Error
   // The frames themselves: writing them as text takes longer than all else that a decorator does.
   Error.stackTraceLimit = 3
@@ -20,17 +20,17 @@ export function callingFile(): string | undefined {
   Error.prepareStackTrace = prepareStackTrace
   // This function, the decorator, and who wrote the decorator.
   const file = sites[2]?.getFileName()
-  return file ? originOf({ file, line: sites[2]?.getLineNumber() ?? 1 }).file : undefined
+  return file ? { file, line: sites[2]?.getLineNumber() ?? 1 } : undefined
 }
 
 /** Remembers where a class is written. */
-export function rememberFile(target: object, file: string | undefined): void {
-  if (file !== undefined) files.set(target, file)
+export function rememberPlace(target: object, place: Place | undefined): void {
+  if (place !== undefined) places.set(target, place)
 }
 
 /** True when a class has one of the framework's class decorators, which remember their file. */
 export function isDecorated(target: object): boolean {
-  return files.has(target)
+  return places.has(target)
 }
 
 /**
@@ -38,14 +38,14 @@ export function isDecorated(target: object): boolean {
  * Undefined when not known.
  */
 export function fileOf(target: object): string | undefined {
-  const known = files.get(target)
-  return known === undefined ? undefined : sourceOf(known)
+  const known = places.get(target)
+  return known && sourceOf(originOf(known).file)
 }
 
 /** The file that runs: what was compiled, where a class was. Undefined when not known. */
 export function runningFileOf(target: object): string | undefined {
-  const known = files.get(target)
-  return known === undefined ? undefined : pathOf(known)
+  const known = places.get(target)
+  return known && pathOf(originOf(known).file)
 }
 
 const pathOf = (known: string): string => (known.startsWith('file:') ? fileURLToPath(known) : known)

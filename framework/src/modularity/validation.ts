@@ -24,8 +24,12 @@ export const validation: Interceptor = {
   step: 'validation',
   intercept({ operation }): Step | undefined {
     if (operation.parameters.length === 0) return undefined
-    const validate = compileValidator(operation)
-    return (args, next) => next(validate(args))
+    // Compiled with the first call: a host has hundreds of operations, and a start has no need of them.
+    let validate: ReturnType<typeof compileValidator> | undefined
+    return (args, next) => {
+      validate ??= compileValidator(operation)
+      return next(validate(args))
+    }
   },
 }
 

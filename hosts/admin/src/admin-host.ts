@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import { type Configuration, configurationSection, StartupError } from '@keel/framework'
+import { type Configuration, configurationSection, StartupError, strictTransport } from '@keel/framework'
 import { z } from '@keel/framework/contracts'
-import { strictTransport } from '@keel/framework/http'
 
 const App = configurationSection('App', {
   /** The public address of the admin UI. */

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
-import { ensureDatabases, parseConnectionString } from '@keel/framework/data'
+import { ensureDatabases, parseConnectionString } from '@keel/framework/programs'
 import pg from 'pg'
 import {
   type Connections,
@@ -58,11 +58,25 @@ export function connectionsFile(directory: string): string {
 
 /** True when the Hub database holds a shipment. */
 export async function hasShipments({ Hub, Default }: Connections): Promise<boolean> {
-  const client = new pg.Client(parseConnectionString(Hub ?? Default ?? '', 'ConnectionStrings:Hub'))
-  await client.connect()
-  try {
+  return withClient(Hub ?? Default ?? '', 'Hub', async (client) => {
     const { rows } = await client.query<{ any: boolean }>('select exists (select from "HubShipments") as any')
     return rows[0]?.any === true
+  })
+}
+
+/** What asks a database. */
+export type DatabaseClient = Pick<pg.Client, 'query'>
+
+/** Does `work` with a connection of its own. */
+export async function withClient<T>(
+  connection: string,
+  name: string,
+  work: (client: DatabaseClient) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(parseConnectionString(connection, `ConnectionStrings:${name}`))
+  await client.connect()
+  try {
+    return await work(client)
   } finally {
     await client.end()
   }

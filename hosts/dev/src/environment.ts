@@ -1,4 +1,4 @@
-import { environmentOf } from '@keel/framework'
+import { environmentOf } from '@keel/framework/programs'
 
 /**
  * The variables for processes that are started here: in Development, unless they name another environment.

@@ -9,15 +9,18 @@ export interface PlatformStart {
   readonly root: string
   /** The file of its compiler. */
   readonly compiler: string
+  /** The fingerprint of all that the programs are made of; undefined where there is none. */
+  readonly sources: string | undefined
   /** The command line. */
   readonly words: readonly string[]
 }
 
 /** Runs a solution until the process is told to stop, and sets its exit code. */
-export async function runPlatform({ root, compiler, words }: PlatformStart): Promise<void> {
+export async function runPlatform({ root, compiler, sources, words }: PlatformStart): Promise<void> {
   const platform = new Platform({
     solution: readSolution(root),
     compiler,
+    sources,
     env: inDevelopment(process.env),
     args: words.filter((word) => word !== '--watch'),
     watch: words.includes('--watch'),

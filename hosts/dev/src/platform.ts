@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type EmbeddedPostgres, ensurePostgres } from '@keel/embedded-postgres'
-import { environmentOf, programIn } from '@keel/framework'
+import { environmentOf, programIn } from '@keel/framework/programs'
+import { BroughtUp } from './brought-up.js'
 import {
   type Connections,
   configuredConnections,
@@ -20,8 +21,7 @@ import { explainFailure } from './failure.js'
 import { choosePort } from './ports.js'
 import { ProcessRecord } from './process-record.js'
 import { hasProgram, type Solution } from './solution.js'
-import { summaryOf } from './summary.js'
-import { type Script, Supervisor } from './supervisor.js'
+import { type Program, type Script, Supervisor } from './supervisor.js'
 import { seconds, type Terminal } from './terminal.js'
 import { packageNameOf, type SourceChange, SourceWatcher, TypeCheck } from './watcher.js'
 
@@ -29,6 +29,8 @@ export interface PlatformOptions {
   solution: Solution
   /** The file of the compiler, for the type check of what changes. */
   compiler: string
+  /** The fingerprint of all that the programs are made of; undefined where there is none. */
+  sources?: string | undefined
   env: NodeJS.ProcessEnv
   /** Configuration of the form `--A:B=value`, passed on to every process. */
   args: readonly string[]
@@ -99,21 +101,80 @@ export class Platform {
     )
     const supervisor = this.createSupervisor(this.record)
     this.supervisor = supervisor
-    // Programs load while PostgreSQL starts and the databases are filled: that takes longer than what they do then.
-    for (const program of [...this.schemas, this.migrator]) supervisor.prepare(program, 'program')
-    const { connections } = await this.openDatabases()
     const addresses = await this.chooseAddresses()
+    const broughtUp = this.createBroughtUp(addresses)
+    // Programs load while PostgreSQL starts: first those that run first.
+    const programs = [...this.schemas, this.migrator]
+    const hosts = [...hostNames, ...(this.hasAdmin ? ['admin'] : [])].map((name) => this.host(name))
+    for (const program of broughtUp.isLikely ? hosts : programs) supervisor.prepare(program, 'program')
+    const adminUi = this.buildAdminUi(supervisor)
+    const { connections } = await this.openDatabases()
     if (this.isStopping) return
-    for (const name of hostNames) supervisor.prepare(this.host(name), 'program')
-    const [, hasAdmin] = await Promise.all([
-      this.fillDatabases(supervisor, connections, addresses),
-      this.buildAdminUi(supervisor),
-    ])
-    await this.startHosts(supervisor, connections, { ...addresses, hasAdmin })
+    const isUpToDate = await this.isUpToDate(broughtUp, connections)
+    if (!isUpToDate) {
+      for (const host of hosts) supervisor.prepare(host, 'program')
+      broughtUp.forget()
+      await this.fillDatabases(supervisor, connections, addresses)
+      await broughtUp.note(connections)
+    }
+    await this.startHosts(supervisor, connections, addresses, adminUi)
     if (this.options.watch) await this.watchSources(supervisor)
     // Since the process began: compiling is part of it.
-    terminal.line(this.summary(connections, { ...addresses, hasAdmin }, process.uptime() * 1000))
-    if (!this.options.watch) void this.writeBundles(supervisor)
+    terminal.line(
+      await this.summary(connections, { ...addresses, hasAdmin: await adminUi }, process.uptime() * 1000),
+    )
+    void this.workBehind(async () => {
+      if (isUpToDate) await this.fillBehind(supervisor, connections, addresses, broughtUp)
+      if (!this.options.watch) await this.writeBundles(supervisor)
+    })
+  }
+
+  private createBroughtUp({ api, auth, admin }: Addresses): BroughtUp {
+    const { sources, env, args } = this.options
+    return new BroughtUp(join(this.directory, 'brought-up.json'), {
+      sources,
+      env,
+      args,
+      addresses: { api, auth, admin },
+    })
+  }
+
+  /** True when schema scripts, migrations and demo data are there already, so that hosts need not wait for the programs that look for more. */
+  private async isUpToDate(broughtUp: BroughtUp, connections: Connections): Promise<boolean> {
+    if (!(await broughtUp.holds(connections))) return false
+    if (this.wantsShipments && !(await hasShipments(connections).catch(() => false))) return false
+    this.options.terminal.line('✓ schemas, migrations and seeds: nothing has changed since the last start')
+    return true
+  }
+
+  /** What nobody waits for; a failure is told, and ends nothing. */
+  private async workBehind(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!this.isStopping)
+        for (const line of explainFailure(error, this.options.terminal)) this.options.terminal.line(line)
+    }
+  }
+
+  /**
+   * Runs the programs that bring the databases up to date behind a start that had no need of them: seeders put back what was removed since, and
+   * what an unseen change asks for is applied all the same, and told.
+   */
+  private async fillBehind(
+    supervisor: Supervisor,
+    connections: Connections,
+    addresses: Addresses,
+    broughtUp: BroughtUp,
+  ): Promise<void> {
+    await this.runFillers(connections, addresses, (_step, program) =>
+      supervisor.run({ ...program, isIdle: true }),
+    )
+    if (await broughtUp.holds(connections)) return
+    this.options.terminal.line(
+      'The databases were not up to date: schema scripts or migrations have been applied.',
+    )
+    await broughtUp.note(connections)
   }
 
   /** Makes the next start faster, now that nobody waits: each program in a few files. Without rolldown programs stay as they are. */
@@ -121,12 +182,7 @@ export class Platform {
     const script = join(this.root, 'node_modules/@keel/framework/bin/keel.js')
     if (![script, join(this.root, 'node_modules/rolldown')].every((path) => existsSync(path))) return
     const folders = bundledFolders.filter((folder) => existsSync(join(this.root, folder, 'dist/main.js')))
-    try {
-      await supervisor.run({ name: 'bundle', script, args: ['bundle', ...folders], isIdle: true })
-    } catch (error) {
-      if (!this.isStopping)
-        for (const line of explainFailure(error, this.options.terminal)) this.options.terminal.line(line)
-    }
+    await supervisor.run({ name: 'bundle', script, args: ['bundle', ...folders], isIdle: true })
   }
 
   /** One change after another; a host that a change broke is reported, and started anew with the next. */
@@ -182,27 +238,40 @@ export class Platform {
     connections: Connections,
     addresses: Addresses,
   ): Promise<void> {
-    const shared = this.sharedVariables(connections, addresses)
-    const run = (step: string, script: Script, env = {}) =>
-      this.options.terminal.step(step, () => supervisor.run({ ...script, env: { ...shared, ...env } }))
-    await Promise.all([
-      ...this.schemas.map((program) => run('schemas of Hub and Pricing', program)),
-      run('migrations and seeds', this.migrator, {
-        App__ApiUrl: urlOf(addresses.api),
-        App__AdminUrl: urlOf(addresses.admin),
-      }),
-    ])
-    if (this.schemas.length && this.isDevelopment && !(await hasShipments(connections))) {
-      await run(
-        '2,000 demo shipments',
-        this.script('demo', 'hosts/schema/dist/demo.js', ['--shipments', '2000']),
-      )
+    const run = (step: string, program: Program) =>
+      this.options.terminal.step(step, () => supervisor.run(program))
+    await this.runFillers(connections, addresses, run)
+    if (this.wantsShipments && !(await hasShipments(connections))) {
+      const demo = this.script('demo', 'hosts/schema/dist/demo.js', ['--shipments', '2000'])
+      await run('2,000 demo shipments', { ...demo, env: this.sharedVariables(connections, addresses) })
     }
+  }
+
+  /** Runs the programs that apply schema scripts and migrations and seed. */
+  private async runFillers(
+    connections: Connections,
+    addresses: Addresses,
+    run: (step: string, program: Program) => Promise<void>,
+  ): Promise<void> {
+    const shared = this.sharedVariables(connections, addresses)
+    const urls = { App__ApiUrl: urlOf(addresses.api), App__AdminUrl: urlOf(addresses.admin) }
+    await Promise.all([
+      ...this.schemas.map((program) => run('schemas of Hub and Pricing', { ...program, env: shared })),
+      run('migrations and seeds', { ...this.migrator, env: { ...shared, ...urls } }),
+    ])
+  }
+
+  private get hasAdmin(): boolean {
+    return hasProgram(this.options.solution, 'hosts/admin')
+  }
+
+  private get wantsShipments(): boolean {
+    return this.schemas.length > 0 && this.isDevelopment
   }
 
   /** Builds the admin UI when its sources have changed. False, with the reason in the log, when that fails: everything else works without it. */
   private async buildAdminUi(supervisor: Supervisor): Promise<boolean> {
-    if (!hasProgram(this.options.solution, 'hosts/admin')) return false
+    if (!this.hasAdmin) return false
     const { terminal } = this.options
     const program = { name: 'admin-ui', script: join(this.root, 'hosts/admin/build.mjs') }
     try {
@@ -217,9 +286,10 @@ export class Platform {
   private async startHosts(
     supervisor: Supervisor,
     connections: Connections,
-    addresses: Addresses & { readonly hasAdmin: boolean },
+    addresses: Addresses,
+    adminUi: Promise<boolean>,
   ): Promise<void> {
-    const { api, auth, admin, hasAdmin } = addresses
+    const { api, auth, admin } = addresses
     const shared = this.sharedVariables(connections, addresses)
     const start = (name: string, port: number, more: Record<string, string>) => {
       const env = { ...shared, ...more, PORT: String(port), App__SelfUrl: urlOf(port) }
@@ -233,7 +303,9 @@ export class Platform {
     await Promise.all([
       start('auth', auth, { App__CorsOrigins: `${urlOf(api)},http://localhost:4200` }),
       start('api', api, { App__CorsOrigins: `http://localhost:4200,${urlOf(admin)}` }),
-      ...(hasAdmin ? [start('admin', admin, { App__ApiUrl: urlOf(api) })] : []),
+      adminUi.then(async (isBuilt) => {
+        if (isBuilt) await start('admin', admin, { App__ApiUrl: urlOf(api) })
+      }),
     ])
   }
 
@@ -259,23 +331,21 @@ export class Platform {
     return this.program(name, `hosts/${name}`)
   }
 
-  /** While sources are watched, programs are started from the files that change. */
   private program(name: string, folder: string): Script {
-    const script = this.options.watch
-      ? join(folder, 'dist', 'main.js')
-      : relative(this.root, programIn(join(this.root, folder)))
-    return this.script(name, script)
+    const script = relative(this.root, programIn(join(this.root, folder)))
+    return { ...this.script(name, script), unbundled: join(this.root, folder, 'dist', 'main.js') }
   }
 
   private script(name: string, path: string, args: readonly string[] = []): Script {
     return { name, script: join(this.root, path), args: [...args, ...this.options.args] }
   }
 
-  private summary(
+  private async summary(
     connections: Connections,
     { api, auth, admin, hasAdmin }: Addresses & { hasAdmin: boolean },
     startedInMs: number,
-  ): string {
+  ): Promise<string> {
+    const { summaryOf } = await import('./summary.js')
     const file = connectionsFile(this.directory)
     writeConnections(file, connections, environmentOf(this.options.env))
     const where = this.server ? `127.0.0.1:${this.server.port} (embedded)` : 'as configured'
@@ -376,7 +446,7 @@ const defaultPorts = [4000, 4001, 4002, 4003]
 const hostNames = ['auth', 'api'] as const
 
 /** Programs that load much. */
-const bundledFolders = ['hosts/api', 'hosts/auth', 'hosts/schema', 'migrator']
+const bundledFolders = ['hosts/api', 'hosts/auth', 'hosts/admin', 'hosts/schema', 'migrator']
 
 /** The ports that were chosen. */
 interface Addresses {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { StandbyKind } from './child.js'
@@ -6,7 +6,9 @@ import type { StandbyKind } from './child.js'
 /** Loads what a standby of this kind holds. Rejects when a module of the framework or of the script can't be loaded. */
 export async function loadStandby(kind: StandbyKind | string, script: string): Promise<void> {
   const url = pathToFileURL(script).href
-  if (kind === 'program') {
+  const preload = new URL('preload.js', url)
+  if (kind === 'program' && existsSync(preload)) await import(preload.href)
+  else if (kind === 'program') {
     const files = importsOf(url).map((name) => fileOf(name, url))
     await Promise.all(files.map((file) => import(file)))
   } else if (kind === 'framework') await import('./standby-framework.js')

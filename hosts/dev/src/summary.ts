@@ -1,4 +1,4 @@
-import { administrators, demoUsers, seededPassword } from '@keel/identity'
+import { administrators, demoUsers, seededPassword } from '@keel/identity/seeded-users'
 import type { Terminal } from './terminal.js'
 
 export interface RunningPlatform {

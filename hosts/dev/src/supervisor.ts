@@ -19,6 +19,8 @@ export interface Script {
   name: string
   script: string
   args?: readonly string[]
+  /** The file that holds the program when its sources have changed; the script itself when not given. */
+  unbundled?: string
 }
 
 export interface Program extends Script {
@@ -28,7 +30,7 @@ export interface Program extends Script {
 }
 
 interface RunningHost {
-  readonly program: Program
+  program: Program
   readonly readyUrl: string
   readonly show: (line: string) => void
   /** Undefined while it is replaced. */
@@ -76,11 +78,13 @@ export class Supervisor {
   /**
    * Ends a host that was started, also one that ended by itself, and starts it anew, as a standby where there is one. The new process loads while
    * the old one answers the requests in flight; where the old one still listens when the new one is to, the new one is started once more.
+   * A program that began as a bundle runs from the files that changed.
    */
   async restart(name: string): Promise<void> {
     const host = this.hosts.get(name)
     if (!host || this.isStopping) return
     const { child } = host
+    host.program = withoutBundle(host.program)
     host.child = undefined
     const ended = child?.stop(graceMs)
     try {
@@ -112,7 +116,7 @@ export class Supervisor {
   /** Starts for each host the processes that its next {@link restart} takes: one that has loaded libraries alone, and one with the framework. */
   prepareRestarts(): void {
     for (const { program } of this.hosts.values())
-      for (const kind of ['libraries', 'framework'] as const) this.prepare(program, kind)
+      for (const kind of ['libraries', 'framework'] as const) this.prepare(withoutBundle(program), kind)
   }
 
   /** Ends the standbys that have loaded more than libraries: the rest has changed. */
@@ -200,6 +204,11 @@ export class Supervisor {
     }
   }
 }
+
+const withoutBundle = <P extends Script>(program: P): P => ({
+  ...program,
+  script: program.unbundled ?? program.script,
+})
 
 const readyTimeoutMs = 60_000
 const graceMs = 10_000

@@ -127,4 +127,4 @@ export class IdentityModule extends KeelModule {
 export { Role } from './domain/role.js'
 export { IdentitySession } from './domain/session.js'
 export { User, UserRole } from './domain/user.js'
-export { administrators, demoUsers, type SeededUser, seededPassword } from './persistence/seeded-users.js'
+export { administrators, demoUsers, type SeededUser, seededPassword } from './seeded-users/index.js'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -78,6 +78,35 @@ test('the stack of an error in a bundle names the lines that it was made from', 
   expect(stack).toContain('told with its place')
   expect(stack).toContain(`at fail (${join(folder, 'dist/service.js')}:9)`)
   expect(stack).toContain(`${join(folder, 'dist/main.js')}:10`)
+})
+
+test('V8 takes the code cache of a bundle, and a bundle whose cache is broken or missing runs all the same', async () => {
+  const bundle = join(folder, 'bundle')
+  const [name = ''] = readdirSync(bundle).filter((file) => /^main-[\w-]{8}\.cjs\.cache$/.test(file))
+  const cache = join(bundle, name)
+  const told = async (): Promise<string> => {
+    const script = `
+import { syncBuiltinESMExports } from 'node:module'
+import vm from 'node:vm'
+vm.Script = class extends vm.Script {
+  constructor(...given) {
+    super(...given)
+    console.log(this.cachedDataRejected)
+  }
+}
+syncBuiltinESMExports()
+process.argv[2] = 'text'
+await import(${JSON.stringify(join(bundle, 'main.js'))})`
+    const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', script, 'text'])
+    return stdout
+  }
+  expect(await told()).toBe('false\nbeside the program\n')
+  const kept = readFileSync(cache)
+  writeFileSync(cache, kept.subarray(0, kept.length / 2))
+  expect(await told()).toBe('true\nbeside the program\n')
+  rmSync(cache)
+  expect(await told()).toBe('undefined\nbeside the program\n')
+  writeFileSync(cache, kept)
 })
 
 test('a program is started from its bundle until one of its files changes, and again when that was bundled', async () => {

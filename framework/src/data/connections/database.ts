@@ -383,7 +383,7 @@ export class Database {
     }
   }
 
-  /** Made when they are first needed: it takes a tenth of a second. */
+  /** Made when they are first needed. */
   private get models(): SequelizeModels {
     this.orm ??= new SequelizeModels(this.entities, {
       borrow: () => this.pool.borrow('hold', UnitOfWork.heldConnections),

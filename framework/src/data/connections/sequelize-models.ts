@@ -28,11 +28,11 @@ export interface SequelizeOptions {
  */
 export class SequelizeModels {
   private readonly orm: Sequelize
-  private readonly models = new Map<EntityClass, Repository<Model>>()
+  private made: Map<EntityClass, Repository<Model>> | undefined
   private rules: CallerRules | undefined
 
   constructor(
-    entities: readonly EntityClass[],
+    private readonly entities: readonly EntityClass[],
     private readonly options: SequelizeOptions,
   ) {
     this.orm = new Sequelize({
@@ -42,12 +42,19 @@ export class SequelizeModels {
       // Sequelize puts words of its own in front.
       logging: (text, ms) => options.took(text.replace(/^Executed \([^)]*\): /, ''), ms ?? 0),
       repositoryMode: true,
-      // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
-      models: entities as any[],
     })
     lendConnections(this.orm, options)
-    for (const entity of entities) this.models.set(entity, this.orm.getRepository(entity as never))
-    for (const [entity, model] of this.models) this.describe(entityMeta(entity), model)
+  }
+
+  /** Made when one is first needed: it takes a tenth of a second, and a transaction of plain statements needs none. */
+  private get models(): ReadonlyMap<EntityClass, Repository<Model>> {
+    if (this.made) return this.made
+    const { orm, entities } = this
+    // biome-ignore lint/suspicious/noExplicitAny: sequelize-typescript asks for its own model type
+    orm.addModels(entities as any[])
+    this.made = new Map(entities.map((entity) => [entity, orm.getRepository(entity as never)]))
+    for (const [entity, model] of this.made) this.describe(entityMeta(entity), model)
+    return this.made
   }
 
   /** The model of an entity; undefined for one of another database. */

@@ -2,8 +2,8 @@ import { baseUrlOf } from '../../client/remote-services.js'
 import { Application } from '../../modularity/application.js'
 import { Diagnosis, type Finding, healthy, problem, warning } from '../../modularity/diagnosis.js'
 import { Injectable } from '../../modularity/injectable.js'
+import { isLocalAddress } from '../../modularity/local-address.js'
 import { allowedOrigins } from '../server/cors.js'
-import { isLocalAddress } from '../server/public-address.js'
 import { App } from './http-host.js'
 
 /**

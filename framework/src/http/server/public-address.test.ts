@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { linkBase, strictTransport } from './public-address.js'
+import { strictTransport } from '../../modularity/local-address.js'
+import { linkBase } from './public-address.js'
 
 test.each([
   ['https://api.example.com', 'evil.example', 'https://api.example.com'],

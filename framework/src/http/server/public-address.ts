@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { UnauthenticatedError, z } from '../../contracts/index.js'
 import { ambient } from '../../modularity/ambient.js'
 import { configurationSection } from '../../modularity/configuration.js'
+import { isLocalAddress } from '../../modularity/local-address.js'
 
 /** Where a host is reached, and what strangers see of it there. */
 export const PublicAddress = configurationSection('App', {
@@ -20,13 +21,7 @@ export function demandSignedIn(): void {
   if (ambient().principal.kind === 'anonymous') throw new UnauthenticatedError()
 }
 
-const localNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i
-
-/** True when an address is that of the machine itself, as in Development. */
-export function isLocalAddress(address: string): boolean {
-  return localNames.has(new URL(address).hostname)
-}
 
 /**
  * The start of absolute links of a host, without a slash at the end: `App:SelfUrl`. `Host` and
@@ -39,13 +34,4 @@ export function linkBase(selfUrl: string, { headers }: Pick<IncomingMessage, 'he
   if (!isLocalAddress(own) || !localHost.test(host)) return own
   const { protocol, pathname } = new URL(own)
   return `${protocol}//${host.toLowerCase()}${pathname.replace(/\/+$/, '')}`
-}
-
-/**
- * The value of `Strict-Transport-Security` for a public address; undefined without TLS, for the machine
- * itself, where it would bind whatever else runs there, and when the age is 0.
- */
-export function strictTransport(publicAddress: string, maxAgeSeconds: number): string | undefined {
-  const applies = publicAddress.startsWith('https:') && !isLocalAddress(publicAddress) && maxAgeSeconds > 0
-  return applies ? `max-age=${maxAgeSeconds}` : undefined
 }

@@ -1,26 +1,8 @@
 import { type Configuration, configurationSection } from '@keel/framework'
-import { type Role, z } from '@keel/framework/contracts'
-import {
-  Admin,
-  CustomerAdmin,
-  DefaultCustomer,
-  OperationsManager,
-  Operator,
-  PricingAnalyst,
-  PricingManager,
-  SuperUser,
-} from '../contracts/index.js'
+import { z } from '@keel/framework/contracts'
+import { Admin } from '../contracts/index.js'
 import { isUserName } from '../domain/user-name.js'
-
-/** A seeded user. Its id is `namedGuid('User:<userName>')`, so that other seeds can refer to it. */
-export interface SeededUser {
-  readonly userName: string
-  readonly name: string
-  readonly surname: string | null
-  /** `<userName>@keel.local` when not given. */
-  readonly email?: string
-  readonly role: Role
-}
+import { administrators, type SeededUser } from '../seeded-users/index.js'
 
 /**
  * People of a deployment who are to be administrators, beside {@link administrators}. An entry `admin` says
@@ -48,22 +30,3 @@ export function administratorsOf(configuration: Configuration): SeededUser[] {
     users.set(userName.toLowerCase(), { userName, name, surname, email, role: Admin })
   return [...users.values()]
 }
-
-/** The password of seeded users in Development. It is published: no other environment gives it to anybody. */
-export const seededPassword = '1q2w3E*'
-
-/** In every environment. */
-export const administrators: readonly SeededUser[] = [
-  { userName: 'admin', name: 'admin', surname: null, role: Admin },
-]
-
-/** In Development: somebody in each role. */
-export const demoUsers: readonly SeededUser[] = [
-  { userName: 'customer', name: 'Clara', surname: 'Customer', role: DefaultCustomer },
-  { userName: 'customeradmin', name: 'Carl', surname: 'Keyuser', role: CustomerAdmin },
-  { userName: 'operator', name: 'Olga', surname: 'Operator', role: Operator },
-  { userName: 'manager', name: 'Max', surname: 'Manager', role: OperationsManager },
-  { userName: 'pricing', name: 'Paula', surname: 'Pricing', role: PricingAnalyst },
-  { userName: 'pricingmanager', name: 'Peter', surname: 'Pricing', role: PricingManager },
-  { userName: 'superuser', name: 'Sofia', surname: 'Super', role: SuperUser },
-]

@@ -3,7 +3,8 @@ import { namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framew
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
-import { administratorsOf, demoUsers, type SeededUser, seededPassword } from './seeded-users.js'
+import { demoUsers, type SeededUser, seededPassword } from '../seeded-users/index.js'
+import { administratorsOf } from './seeded-users.js'
 import { UserStore } from './stores.js'
 
 /**
