@@ -134,14 +134,14 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().locator('input[name=email]').fill('nobody@example.com')
     await dialog().locator('input[name=password]').fill('Long enough, 2026')
     await dialog().getByRole('button', { name: 'Save' }).click()
+    // An own field of this installation.
+    await dialog().getByLabel('Department').and(page.locator('[aria-invalid=true]')).waitFor()
+    await dialog().getByLabel('Department').fill('Docks')
+    await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().locator('input[name=userName][aria-invalid=true]').waitFor()
     await dialog().getByText('The user name admin is already taken.').waitFor()
     await dialog().locator('input[name=userName]').fill('ann')
     await dialog().locator('input[name=email]').fill('ann@example.com')
-    await dialog().getByRole('button', { name: 'Save' }).click()
-    // An own field of this installation.
-    await dialog().getByLabel('Department').and(page.locator('[aria-invalid=true]')).waitFor()
-    await dialog().getByLabel('Department').fill('Docks')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved successfully').waitFor()
     await page.getByRole('searchbox', { name: 'Search: Users' }).fill('ann@')
