@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Role } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed/change-feed.js'
+import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
 import { anonymous, type Principal, type StoredUser } from '../modularity/principal.js'
@@ -40,6 +41,19 @@ interface Kept extends Made {
   readonly availableVersion: number
 }
 
+/** The permissions of roles, which principals share that were made at the same versions. */
+interface SharedPermissions {
+  readonly versions: string
+  /** The users to whom something was granted or prohibited by themselves; undefined for too many. */
+  readonly usersWithRows: Promise<ReadonlySet<string> | undefined>
+  /** By the roles that apply. */
+  readonly ofRoles: LRUCache<string, Promise<ReadonlySet<string>>>
+}
+
+/** So many users with grants or prohibitions of their own are remembered; 10 MB. */
+const mostUsersWithRows = 100_000
+const mostSharedSets = 2000
+
 const nobody: Made = { principal: anonymous, lockedUntil: 0 }
 
 /** The watch of hosts without a source of sessions: sessions never end there. */
@@ -60,6 +74,7 @@ export class Principals {
   private readonly grantWatch: TableWatch
   private readonly sessionWatch: TableWatch
   private readonly sessions: SessionSource | undefined
+  private shared: SharedPermissions | undefined
 
   constructor(
     private readonly application: Application,
@@ -108,9 +123,13 @@ export class Principals {
       kept.availableVersion === availableVersion
     if (isCurrent && (claims.session_id === undefined || kept.sessionVersion === sessionVersion))
       return this.inForce(kept)
+    // Kept versions are known ones: while changes are not heard, none is the same.
+    const hasSameUser = kept !== undefined && kept.userVersion === userVersion && !claims.impersonator_userid
+    const hasSameSession = kept !== undefined && kept.sessionVersion === sessionVersion
     const find = async (): Promise<Principal> => {
-      const loaded = isCurrent ? kept : this.load(isClient, claims)
-      const [made, isLive] = await Promise.all([loaded, this.isLive(isClient, claims)])
+      const knownUser = hasSameUser ? kept.principal.user : undefined
+      const loaded = isCurrent ? kept : this.load(isClient, claims, knownUser)
+      const [made, isLive] = await Promise.all([loaded, hasSameSession || this.isLive(isClient, claims)])
       // New sessions send no notification: a missing session is not cached.
       if (!isLive) return anonymous
       if (
@@ -155,7 +174,8 @@ export class Principals {
     return this.sessions.isLive(sessionId, sub.toLowerCase())
   }
 
-  private async load(isClient: boolean, claims: TokenClaims): Promise<Made> {
+  /** @param knownUser the user of the token, when no row of a user changed since it was read */
+  private async load(isClient: boolean, claims: TokenClaims, knownUser?: StoredUser): Promise<Made> {
     const { sub, client_id: clientId, session_id: sessionId, impersonator_userid: impersonatorId } = claims
     if (isClient) {
       const id = clientId ?? sub
@@ -171,12 +191,11 @@ export class Principals {
         lockedUntil: 0,
       }
     }
-    const user = await this.users.find(sub.toLowerCase())
+    const user = knownUser ?? (await this.users.find(sub.toLowerCase()))
     if (!user?.isActive) return nobody
     const impersonator = impersonatorId ? await this.users.find(impersonatorId) : undefined
     if (impersonatorId && !impersonator?.isActive) return nobody
-    const holders = holdersOf(user, this.application.roles)
-    const permissions = await this.inUse(new Set(await this.grants.grantedTo(holders)))
+    const permissions = await this.permissionsOf(user)
     const { id: userId, userName, roles } = user
     const principal: Principal = {
       kind: 'user',
@@ -194,6 +213,48 @@ export class Principals {
       principal: giveClaims(principal, this.claims),
       lockedUntil: Math.max(user.lockoutEnd?.getTime() ?? 0, impersonator?.lockoutEnd?.getTime() ?? 0),
     }
+  }
+
+  /**
+   * The permissions of a user. After a change of grants all principals are made anew: those of users without grants or prohibitions of their own share one
+   * statement for each set of roles, and one set.
+   */
+  private async permissionsOf(user: StoredUser): Promise<ReadonlySet<string>> {
+    const holders = holdersOf(user, this.application.roles)
+    const shared = this.sharedNow()
+    const usersWithRows = await shared?.usersWithRows
+    if (!shared || !usersWithRows || usersWithRows.has(user.id)) return this.read(holders)
+    const [, ...roles] = holders
+    const key = JSON.stringify(roles.map(({ providerKey }) => providerKey))
+    const known = shared.ofRoles.get(key)
+    if (known) return known
+    const reading = this.read(roles)
+    shared.ofRoles.set(key, reading)
+    reading.catch(() => shared.ofRoles.delete(key))
+    return reading
+  }
+
+  private async read(holders: readonly GrantHolder[]): Promise<ReadonlySet<string>> {
+    return this.inUse(new Set(await this.grants.grantedTo(holders)))
+  }
+
+  /** What principals of this moment share; undefined while changes are not heard, and inside a unit of work, which may see what is rolled back. */
+  private sharedNow(): SharedPermissions | undefined {
+    const { version: grantVersion } = this.grantWatch
+    const { version: availableVersion } = this.available
+    if (grantVersion === undefined || availableVersion === undefined || UnitOfWork.current) return undefined
+    const versions = `${grantVersion} ${availableVersion}`
+    if (this.shared?.versions === versions) return this.shared
+    const shared = {
+      versions,
+      usersWithRows: this.grants.usersWithRows(mostUsersWithRows),
+      ofRoles: new LRUCache<string, Promise<ReadonlySet<string>>>({ max: mostSharedSets }),
+    }
+    shared.usersWithRows.catch(() => {
+      if (this.shared === shared) this.shared = undefined
+    })
+    this.shared = shared
+    return shared
   }
 
   /** Leaves out permissions that no module defines any more, and those whose feature or setting is off. */

@@ -65,4 +65,9 @@ export abstract class GrantSource {
   abstract grantedTo(holders: readonly GrantHolder[]): Promise<string[]>
   /** Grants and prohibitions of the holders, also of permissions of other hosts. Runs one statement. */
   abstract rowsOf(holders: readonly GrantHolder[]): Promise<readonly StandingGrant[]>
+  /**
+   * The ids of the users to whom something was granted or prohibited by themselves: the others have what their roles have. Undefined when they are
+   * more than `most`. Runs one statement.
+   */
+  abstract usersWithRows(most: number): Promise<ReadonlySet<string> | undefined>
 }

@@ -10,6 +10,7 @@ import { PermissionDefinitions } from './application/permission-definitions.js'
 import { PermissionService } from './application/permission-service.js'
 import { PreviewService } from './application/preview-service.js'
 import { ResourceAccess } from './application/resource-access.js'
+import { RoleMatrixService } from './application/role-matrix-service.js'
 import { PermissionGrantChangeDto, PermissionManagementPermissions } from './contracts/index.js'
 import { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
@@ -34,6 +35,7 @@ import { StoredGrantsModule } from './stored-grants.module.js'
     PreviewService,
     ExplanationService,
     HistoryService,
+    RoleMatrixService,
   ],
   permissions: [PermissionManagementPermissions],
   odata: [

@@ -43,6 +43,7 @@ import { RateBreak, RateCard, RateLane, RateLine } from './domain/rate-card.js'
 import { RateZone, RateZoneMember } from './domain/rate-zone.js'
 import { FuelIndex, FuelIndexValue, SurchargeRule } from './domain/surcharge.js'
 import { CallerPricingScope } from './persistence/caller-scope.js'
+import { DemoQuotes } from './persistence/demo/demo-quotes.js'
 import { PricingDemoSeeder } from './persistence/demo/pricing-demo-seeder.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import {
@@ -87,6 +88,7 @@ import {
     ShipmentCharge,
   ],
   services: [
+    DemoQuotes,
     CurrencyService,
     ExchangeRateService,
     ChargeCodeService,

@@ -65,6 +65,7 @@ import {
 import { CountryRow, OrganizationMemberRow } from './rows.js'
 
 export * from '@keel/framework/client'
+export { ImportDto, ImportErrors, ImportFaultDto, ImportStatus } from '@keel/framework/contracts'
 export * from '@keel/hub/contracts'
 export * from './rows.js'
 

@@ -58,6 +58,7 @@ import {
   PermissionHistoryAppService,
   PermissionManagement,
   PermissionPreviewAppService,
+  RoleMatrixAppService,
 } from '@keel/permission-management/contracts'
 import {
   EditionAppService,
@@ -181,6 +182,9 @@ export const permissionMembers = {
   },
 } as const
 
+/** The matrix of roles and permissions. */
+export const roleMatrixMembers = { roleMatrix: { service: RoleMatrixAppService } } as const
+
 /** API keys. */
 export const apiKeyMembers = {
   apiKeys: { service: ApiKeyAppService, rows: ApiKeyRow },
@@ -243,7 +247,7 @@ export interface PlatformProxy {
   readonly application: ProxyOf<typeof applicationMembers>
   readonly identity: ProxyOf<typeof identityMembers>
   readonly account: ProxyOf<typeof accountMembers>
-  readonly permissions: ProxyOf<typeof permissionMembers>
+  readonly permissions: ProxyOf<typeof permissionMembers & typeof roleMatrixMembers>
   /** `platform.apiKeys.apiKeys` and how they were used. */
   readonly apiKeys: ProxyOf<typeof apiKeyMembers>
   readonly settings: ProxyOf<
@@ -273,7 +277,10 @@ export function createPlatformProxy(options: ProxyOptions): PlatformProxy {
     application: createProxy(Abp, applicationMembers, options),
     identity: createProxy(Identity, identityMembers, options),
     account: createProxy(AbpAccount, accountMembers, options),
-    permissions: createProxy(PermissionManagement, permissionMembers, options),
+    permissions: {
+      ...createProxy(PermissionManagement, permissionMembers, options),
+      ...createProxy(PermissionManagement, roleMatrixMembers, options),
+    },
     apiKeys: createProxy(ApiKeyManagement, apiKeyMembers, options),
     settings: {
       ...createProxy(SettingManagement, settingMembers, options),

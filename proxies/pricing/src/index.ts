@@ -38,6 +38,7 @@ import {
 } from '@keel/pricing/contracts'
 
 export * from '@keel/framework/client'
+export { ImportDto, ImportErrors, ImportFaultDto, ImportStatus } from '@keel/framework/contracts'
 export * from '@keel/pricing/contracts'
 
 /** The members of Pricing's proxy: services, and the entity sets of the same names to query (`/odata`). */

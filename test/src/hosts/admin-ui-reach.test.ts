@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import * as core from '@keel/default-proxy'
-import type { AnyAppService } from '@keel/framework/contracts'
+import { type AnyAppService, importable } from '@keel/framework/contracts'
 import * as hub from '@keel/hub-proxy'
 import * as platform from '@keel/platform-proxy'
 import * as pricing from '@keel/pricing-proxy'
@@ -41,6 +41,8 @@ const services = [
   hub.DocumentAppService,
   hub.ConsolAppService,
   hub.ContainerAppService,
+  core.ExportRunAppService,
+  core.ExportScheduleAppService,
   core.SavedViewAppService,
   core.NotificationAppService,
   core.NotificationPreferencesAppService,
@@ -129,7 +131,11 @@ const used = new Set(
     const called = [...text.matchAll(/(?<![.\w])(\w+)\.(\w+)\b/g)].map(
       ([, alias = '', operation]) => `${aliases.get(alias)}.${operation}`,
     )
-    return [...direct, ...called]
+    // The dialog of imports takes a service as a whole.
+    const imported = [...text.matchAll(/<ImportFiles\s+service=\{(\w+)\}/g)].flatMap(([, alias = '']) =>
+      Object.keys(importable()).map((operation) => `${aliases.get(alias)}.${operation}`),
+    )
+    return [...direct, ...called, ...imported]
   }),
 )
 
@@ -138,8 +144,6 @@ const anonymous = 'for people who are not signed in: pages of the auth server'
 const tenants = 'this product runs without tenants; the routes are there for ABP’s clients'
 const otherRoute = (name: string) => `${name} answers the same, and is what the page uses`
 const programs = 'for programs, not for people'
-const imports = 'imports of lists from files have no pages yet'
-const operations = 'belongs to the organizations of the daily operations, whose pages are not there yet'
 const onThings =
   'permissions on single things are given on the pages of these things, which are not there yet'
 
@@ -176,18 +180,7 @@ const reasons: Readonly<Record<string, string>> = {
   'IdentityUserAppService.getTwoFactorEnabled': otherRoute('get'),
   'IdentityUserAppService.updateRoles': otherRoute('update'),
   'ListMailAppService.*': 'for the lists of daily operations; users are exported at once',
-  'OrganizationAppService.cancelImport': imports,
-  'OrganizationAppService.deleteMany': operations,
-  'OrganizationAppService.getDeleted': operations,
-  'OrganizationAppService.getImport': imports,
-  'OrganizationAppService.getImportFaults': imports,
-  'OrganizationAppService.getImportTemplate': imports,
-  'OrganizationAppService.getImports': imports,
-  'OrganizationAppService.getTree': operations,
-  'OrganizationAppService.import': imports,
-  'OrganizationAppService.merge': operations,
-  'OrganizationAppService.move': operations,
-  'OrganizationAppService.restore': operations,
+  'OrganizationAppService.deleteMany': oneByOne,
   'OrganizationMemberAppService.getMyAccess': programs,
   'OrganizationMemberAppService.getMyOrganizations':
     'a person’s own memberships: part of the pages of daily operations',
@@ -209,15 +202,8 @@ const reasons: Readonly<Record<string, string>> = {
   'ReauthenticationAppService.*': selfService,
   'SaasTenantAppService.*': tenants,
   'SavedViewAppService.get': otherRoute('getList'),
-  'ShipmentAppService.cancelImport': imports,
   'ShipmentAppService.getByReference': otherRoute('get'),
-  'ShipmentAppService.getImport': imports,
-  'ShipmentAppService.getImportFaults': imports,
-  'ShipmentAppService.getImportTemplate': imports,
-  'ShipmentAppService.getImports': imports,
-  'ShipmentAppService.getStatistics': 'figures with charts have no page yet',
   'ShipmentAppService.getUpcomingShipments': otherRoute('getList'),
-  'ShipmentAppService.import': imports,
   'ShipmentStatusHistoryAppService.get': otherRoute('getList'),
   'TenantAppService.*': tenants,
   'TrackingEventAppService.create': programs,
@@ -225,13 +211,8 @@ const reasons: Readonly<Record<string, string>> = {
   'TrackingEventAppService.get': otherRoute('getList'),
   'TwoFactorAppService.*': selfService,
   'UserDelegationAppService.*': selfService,
-  'ExchangeRateAppService.cancelImport': imports,
+  'ExportRunAppService.get': otherRoute('getList'),
   'ExchangeRateAppService.getCurrent': otherRoute('convert'),
-  'ExchangeRateAppService.getImport': imports,
-  'ExchangeRateAppService.getImportFaults': imports,
-  'ExchangeRateAppService.getImportTemplate': imports,
-  'ExchangeRateAppService.getImports': imports,
-  'ExchangeRateAppService.import': imports,
   'MarginRuleAppService.test': 'the explanation of a charge names its rule; trying one out has no page yet',
   'QuoteAppService.reRateMany': 'the page of a quote shows what changes before one quote is priced again',
   'FuelIndexAppService.getCurrent': otherRoute('FuelIndexValueAppService.getList'),

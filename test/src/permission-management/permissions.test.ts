@@ -1,10 +1,11 @@
-import { sql } from '@keel/framework/data'
+import { Databases, sql } from '@keel/framework/data'
 import { PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { Admin, DefaultCustomer, OperationsManager, Operator, SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { managePolicies, PermissionErrors } from '@keel/permission-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { faultyMembers, send } from '../support/wire.js'
 import {
   addClients,
@@ -19,6 +20,16 @@ import {
 } from './host.js'
 
 const nobody = '00000000-0000-4000-8000-000000000001'
+
+/** A row of the matrix. */
+interface Row {
+  readonly name: string
+  readonly displayName: string
+  readonly parentName: string | null
+  readonly holders: number[]
+  readonly grantedBy: number[]
+  readonly prohibitedBy: number[]
+}
 
 let app: App
 /** Holds what it takes to manage grants, and some permissions to give. */
@@ -320,6 +331,78 @@ test('granted and prohibited at once is a fault of the input', async () => {
     [PortPermissions.View]: { isGranted: true, isProhibited: true },
   })
   expect([answer.status, faultyMembers(answer)]).toEqual([400, ['permissions']])
+})
+
+test('the matrix says of every role what its dialog says', async () => {
+  await put(admin, 'R', Operator.name, { [PortPermissions.Create]: { isProhibited: true }, [PortPermissions.Edit]: true })
+  const { status, body } = await send(chief, 'GET', addressOf('role-matrix'))
+  const roles = body.roles.map(({ name }: { name: string }) => name)
+  expect([status, body.isCut, roles]).toEqual([200, false, [...new Set(roles)]])
+  expect(roles).toEqual(expect.arrayContaining([Admin, DefaultCustomer, Operator, OperationsManager].map(({ name }) => name)))
+  const told = body.groups.flatMap(({ permissions }: { permissions: Row[] }) => permissions) as Row[]
+  for (const { name: role } of [Operator, OperationsManager, DefaultCustomer, SuperUser]) {
+    const place = roles.indexOf(role)
+    const dialog = (await read(chief, 'R', role)).body.groups.flatMap(
+      ({ permissions }: { permissions: object[] }) => permissions,
+    )
+    const asDialog = told.map(({ name, displayName, parentName, ...row }) => {
+      const among = (places: number[]) =>
+        [place, ...body.roles[place].inherits].filter((one) => places.includes(one)).map((one) => roles[one])
+      return {
+        ...{ name, displayName, parentName },
+        isGranted: row.holders.includes(place),
+        granted: among(row.grantedBy),
+        prohibited: among(row.prohibitedBy),
+      }
+    })
+    const keys = (providers: { providerKey: string }[]) => providers.map(({ providerKey }) => providerKey)
+    // biome-ignore lint/suspicious/noExplicitAny: as the dialog has it
+    expect(asDialog).toEqual(dialog.map(({ name, displayName, parentName, isGranted, ...one }: any) => ({
+      ...{ name, displayName, parentName, isGranted },
+      granted: keys(one.grantedProviders),
+      prohibited: keys(one.prohibitedProviders),
+    })))
+  }
+})
+
+test('the matrix has the roles that are asked for, and those that they inherit from', async () => {
+  const { body } = await send(chief, 'GET', `${addressOf('role-matrix')}roleNames=OperationsManager&roleNames=None`)
+  const [first, ...others] = body.roles
+  expect(first.name).toBe(OperationsManager.name)
+  expect(first.inherits.map((place: number) => body.roles[place].name)).toEqual(others.map(({ name }: { name: string }) => name))
+  expect(others.map(({ name }: { name: string }) => name)).toContain(Operator.name)
+})
+
+test('the matrix is for those who manage the permissions of roles', async () => {
+  const { R, ...others } = managePolicies
+  const stranger = await app.as({ permissions: Object.values(others) })
+  expect(code(await send(stranger, 'GET', addressOf('role-matrix')))[0]).toBe(403)
+})
+
+testOfOneProcess('after a change of grants, callers with the same roles share what is read of them', async () => {
+  const users = await Promise.all(Array.from({ length: 6 }, () => app.as({ roles: [Operator] })))
+  const statuses = () =>
+    Promise.all(users.map(async (user) => (await send(user, 'DELETE', `/api/hub/port/${nobody}`)).status))
+  expect(new Set(await statuses())).toEqual(new Set([403]))
+  await put(admin, 'R', Operator.name, { [PortPermissions.Delete]: true })
+  const statements: string[] = []
+  const hear = (text: string) => void statements.push(text)
+  app.host
+    .get(Databases)
+    .named('Default')
+    .observe({
+      around: (text, run) => {
+        hear(text)
+        return run()
+      },
+      took: hear,
+    })
+  expect(new Set(await statuses())).toEqual(new Set([404]))
+  // The permissions of the roles, and the users who have some of their own.
+  expect(statements.filter((text) => text.includes('"AbpPermissionGrants"'))).toHaveLength(2)
+  expect(statements.filter((text) => text.includes('from "AbpUsers"'))).toEqual([])
+  await put(admin, 'R', Operator.name, { [PortPermissions.Delete]: false })
+  expect(new Set(await statuses())).toEqual(new Set([403]))
 })
 
 test('the API definition has ABP’s names', async () => {

@@ -177,6 +177,7 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     expect(changed.totalGrossWeight).toBe(3400)
     await page.goto(`${ui.url}/shipments/${id}`)
     await page.getByText('Booking requested').waitFor()
+    await page.getByRole('img', { name: 'Routing and dates: Rotterdam → Shanghai' }).waitFor()
     await look('shipment')
   }, 90_000)
 
@@ -274,6 +275,94 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByText('Filters (1)').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     await page.setViewportSize({ width: 1440, height: 900 })
+  }, 90_000)
+
+  test('a file of shipments is checked first, and then written as a whole', async () => {
+    await page.goto(`${ui.url}/shipments`)
+    const send = async (text: string) => {
+      const buffer = Buffer.from(text)
+      await dialog().locator('input[type=file]').setInputFiles({ name: 'shipments.csv', mimeType: 'text/csv', buffer })
+      await submit('Check')
+    }
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await send('shipmentReference,transportMode,totalPackages\nI-1,Sea,many\nI-2,Sea,3\n')
+    await dialog().getByText('Row 2, totalPackages').waitFor()
+    await look('import-faults')
+    await send('shipmentReference,transportMode,totalPackages\nI-1,Sea,2\nI-2,Sea,3\n')
+    await dialog().getByText('The import adds 2').waitFor()
+    await submit('Import the rows (2)')
+    await dialog().getByText('Added: 2, changed: 0.').waitFor()
+    await submit('Close')
+    await page.locator('tr[data-row]', { hasText: 'I-2' }).waitFor()
+    for (const reference of ['I-1', 'I-2']) {
+      const { id } = await hub.shipments.getByReference(reference)
+      await hub.shipments.delete(id)
+    }
+  }, 90_000)
+
+  test('figures tell how many shipments leave, and lead to them', async () => {
+    await page.goto(`${ui.url}/shipment-figures?period=ahead`)
+    await page.getByRole('link', { name: 'Sea', exact: true }).waitFor()
+    await look('figures')
+    await page.getByRole('link', { name: 'Confirmed' }).click()
+    await page.locator('tr[data-row]', { hasText: 'S-2' }).waitFor()
+  }, 90_000)
+
+  test('an export is scheduled, run at once, and its file downloaded', async () => {
+    await page.goto(`${ui.url}/export-schedules`)
+    await page.getByRole('button', { name: 'New export schedule' }).first().click()
+    await dialog().locator('input[name=name]').fill('Ports of the week')
+    await dialog().getByRole('combobox', { name: 'List' }).fill('Ports')
+    await page.getByRole('option', { name: 'Ports', exact: true }).click()
+    await dialog().locator('textarea[name=query]').fill('$filter=nonsense eq 1')
+    await submit('Save')
+    await dialog().locator('textarea[name=query][aria-invalid=true]').waitFor()
+    await dialog().locator('textarea[name=query]').fill("$filter=UnLocode eq 'NLRTM'")
+    await submit('Save')
+    await page.locator('tr[data-row]', { hasText: 'Ports of the week' }).waitFor()
+    await page.getByRole('button', { name: 'Actions: Ports of the week' }).click()
+    await page.getByRole('menuitem', { name: 'Run now' }).click()
+    await page.getByRole('button', { name: 'Actions: Ports of the week' }).click()
+    await page.getByRole('menuitem', { name: 'Runs' }).click()
+    await expect
+      .poll(async () => {
+        await page.reload()
+        return page.getByText('Succeeded').count()
+      }, { timeout: 30_000, interval: 1000 })
+      .toBeGreaterThan(0)
+    await look('export-runs')
+    await dialog().locator('tr[data-row]').first().getByRole('button').click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^Ports_.*\.xlsx$/)
+  }, 90_000)
+
+  test('an organization is moved below another, and one that was entered twice is merged', async () => {
+    const twin = await hub.organizations.create({ code: 'BOLT2', fullName: 'Bolt Makers again', countryCode: 'NL' })
+    await page.goto(`${ui.url}/organizations`)
+    const act = async (row: string, name: string) => {
+      await page.getByRole('button', { name: `Actions: ${row}` }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
+    }
+    await act('BOLT2', 'Move')
+    await pick('Parent', 'ACME')
+    await submit('Move')
+    await expect
+      .poll(async () => (await hub.organizations.get(twin.id)).hierarchyPath, patience)
+      .toBe('/ACME/BOLT2/')
+    await act('ACME', 'What is below')
+    await dialog().getByText('BOLT2 · Bolt Makers again').waitFor()
+    await look('organization-tree')
+    await page.keyboard.press('Escape')
+    await act('BOLT', 'Merge')
+    await pick('Organization that goes', 'BOLT2')
+    await submit('Merge')
+    await page.locator('tr[data-row]', { hasText: 'BOLT2' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Deleted organizations' }).click()
+    await dialog().getByText('BOLT2 · Bolt Makers again').waitFor()
+    await look('deleted-organizations')
   }, 90_000)
 
   test('the board moves shipments by drag and by keyboard', async () => {

@@ -323,6 +323,7 @@ function hasSameRights(one: Principal, other: Principal): boolean {
     one.roles.length === other.roles.length &&
     one.userName === other.userName &&
     one.roles.every((role) => other.roles.includes(role)) &&
-    [...one.permissions].every((permission) => other.permissions.has(permission))
+    (one.permissions === other.permissions ||
+      [...one.permissions].every((permission) => other.permissions.has(permission)))
   )
 }

@@ -56,6 +56,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/shipment-board.js'),
   },
   {
+    path: '/shipment-figures',
+    title: 'Ops:Figures',
+    group: operations,
+    icon: 'grid',
+    permission: 'Shipment.View',
+    load: () => import('./pages/shipment-figures.js'),
+  },
+  {
     path: '/orders',
     title: 'Ops:Orders',
     group: operations,
@@ -94,6 +102,14 @@ export const pages: readonly PageEntry[] = [
     icon: 'file',
     permission: 'Document.View',
     load: () => import('./pages/documents.js'),
+  },
+  {
+    path: '/export-schedules',
+    title: 'ExportSchedules',
+    group: operations,
+    icon: 'clock',
+    permission: 'ExportSchedule.View',
+    load: () => import('./pages/export-schedules.js'),
   },
 
   // Administration.

@@ -55,6 +55,14 @@ export class PermissionGrants extends GrantSource {
     return this.database.query<GrantRow>(sql`${rows(tables[0], false)} union all ${rows(tables[1], true)}`)
   }
 
+  async usersWithRows(most: number): Promise<ReadonlySet<string> | undefined> {
+    const keys = (table: string) => raw(`select "ProviderKey" as key from "${table}" where "ProviderName" = 'U' and "TenantId" is null`)
+    const rows = await this.database.query<{ key: string }>(
+      sql`(${keys(tables[0])} union ${keys(tables[1])}) limit ${most + 1}`,
+    )
+    return rows.length > most ? undefined : new Set(rows.map(({ key }) => key))
+  }
+
   /** Adds the grants that are missing and answers how many that were. Grants that stand stay as they are. */
   grant(
     grants: readonly (GrantHolder & { readonly permission: string })[],

@@ -13,6 +13,7 @@ import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
+import { ImportFiles } from '../parts/import-files.js'
 import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { exchangeRates, useCurrencies, usePricingEnum } from '../parts/pricing.js'
@@ -111,6 +112,9 @@ export function Page() {
       commands={
         <>
           <ListFiles excel={exchangeRates.getListAsExcelFile} csv={exchangeRates.getListAsCsvFile} />
+          {may(ExchangeRatePermissions.Create) && may(ExchangeRatePermissions.Edit) && (
+            <ImportFiles service={exchangeRates} accept=".csv,.xlsx,.xml" />
+          )}
           <Button
             variant="default"
             leftSection={<Icon name="refresh" />}

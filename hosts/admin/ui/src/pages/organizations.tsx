@@ -1,12 +1,21 @@
 import { CreditStatus, type OrganizationDto, OrganizationPermissions } from '@keel/hub-proxy'
-import { Badge } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
+import { useState } from 'react'
 import { useApplication } from '../application.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { enumOptions, type Field } from '../parts/fields.js'
+import { Icon } from '../parts/icons.js'
+import { ImportFiles } from '../parts/import-files.js'
 import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { OrganizationMembers } from '../parts/members-drawer.js'
+import {
+  DeletedOrganizations,
+  MergeOrganization,
+  MoveOrganization,
+  OrganizationTree,
+} from '../parts/organization-hierarchy.js'
 import { OrganizationSelect, organizations } from '../parts/organizations.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -99,7 +108,20 @@ export function Page() {
       ),
     },
   ]
+  // Only staff change the hierarchy.
+  const isStaff = may(OrganizationPermissions.AccessAll)
+  const mayMerge = isStaff && mayMembers && may(OrganizationPermissions.Delete)
+  const [moved, move] = useState<Organization>()
+  const [merged, merge] = useState<Organization>()
   const actions: RowAction<Organization>[] = [
+    { title: 'OrganizationTree', icon: 'tree', run: ({ id }) => setUrl({ tree: id }, true) },
+    {
+      title: 'Move',
+      icon: 'right',
+      isShown: () => isStaff && may(OrganizationPermissions.Edit),
+      run: move,
+    },
+    { title: 'Merge', icon: 'copy', isShown: () => mayMerge, run: merge },
     {
       title: own('Members'),
       icon: 'users',
@@ -115,7 +137,23 @@ export function Page() {
       emptyHint="NoOrganizationsHint"
       views="Organizations"
       list={organizations.getList}
-      commands={<ListFiles excel={organizations.getListAsExcelFile} csv={organizations.getListAsCsvFile} />}
+      commands={
+        <>
+          <ListFiles excel={organizations.getListAsExcelFile} csv={organizations.getListAsCsvFile} />
+          {may(OrganizationPermissions.Create) && may(OrganizationPermissions.Edit) && (
+            <ImportFiles service={organizations} />
+          )}
+          {may(OrganizationPermissions.Restore) && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="history" />}
+              onClick={() => setUrl({ deleted: 'open' }, true)}
+            >
+              {t('DeletedOrganizations')}
+            </Button>
+          )}
+        </>
+      }
       columns={columns}
       actions={actions}
       {...(mayMembers && { onOpen: ({ id }: Organization) => setUrl({ members: id }, true) })}
@@ -151,6 +189,10 @@ export function Page() {
       {url['members'] && (
         <OrganizationMembers id={url['members']} onClose={() => setUrl({ members: undefined })} />
       )}
+      {url['tree'] && <OrganizationTree id={url['tree']} onClose={() => setUrl({ tree: undefined })} />}
+      {url['deleted'] && <DeletedOrganizations onClose={() => setUrl({ deleted: undefined })} />}
+      {moved && <MoveOrganization organization={moved} onClose={() => move(undefined)} />}
+      {merged && <MergeOrganization organization={merged} onClose={() => merge(undefined)} />}
     </ListPage>
   )
 }

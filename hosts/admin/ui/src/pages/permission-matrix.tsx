@@ -1,13 +1,13 @@
-import { keyOf, useQuery } from '@keel/react'
+import { mostMatrixRoles } from '@keel/platform-proxy'
+import { useQuery } from '@keel/react'
 import { Group, Loader, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { memo, useMemo, useRef } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { Icon } from '../parts/icons.js'
 import { PageHead } from '../parts/page-head.js'
-import type { ListedPermission } from '../parts/permission-tree.js'
+import { roleMatrix } from '../parts/role-matrix.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -19,37 +19,11 @@ export function Page() {
   const [url, setUrl] = useUrlState()
   const roles = useQuery(platform.identity.roles.getAllList)
   const all = roles.data?.items.map(({ name }) => name) ?? []
-  const chosen = url['roles'] ? url['roles'].split(',').filter((name) => all.includes(name)) : all
-  const { grants } = platform.permissions
-  const answers = useQueries({
-    queries: chosen.map((name) => ({
-      queryKey: keyOf(grants.get, 'R', name),
-      queryFn: () => grants.get('R', name),
-      staleTime: 30_000,
-    })),
-  })
-  const error = roles.error ?? answers.find((one) => one.error)?.error
-  const isLoading = roles.isPending || answers.some(({ isPending }) => isPending)
+  const chosen = useMemo(() => url['roles']?.split(','), [url['roles']])
+  const matrix = useQuery(roleMatrix.get, chosen ? { roleNames: chosen } : {})
+  const error = roles.error ?? matrix.error
   const words = (url['filter'] ?? '').trim().toLowerCase()
-  const lists = answers.map(({ data }) => data)
-  const ready = lists.every((list) => list !== undefined) ? lists : undefined
-  const rows = ready?.[0]?.groups.flatMap((group) =>
-    group.permissions
-      .filter(({ name, displayName }) =>
-        `${group.displayName} ${displayName} ${name}`.toLowerCase().includes(words),
-      )
-      .map((permission) => ({ group: group.displayName, permission })),
-  )
-  const byRole = useMemo(
-    () =>
-      ready?.map(
-        (list) =>
-          new Map(
-            list?.groups.flatMap(({ permissions }) => permissions.map((one) => [one.name, one] as const)),
-          ),
-      ) ?? [],
-    [ready],
-  )
+  const shown = useMemo(() => matrix.data && shownOf(matrix.data, chosen, words), [matrix.data, chosen, words])
   return (
     <Stack gap="sm">
       <PageHead title={t('PermissionMatrix')} hint={t('PermissionMatrixHint')} />
@@ -65,33 +39,86 @@ export function Page() {
         />
         <MultiSelect
           aria-label={t('AbpIdentity::Roles')}
-          placeholder={url['roles'] ? '' : t('AnyRole')}
+          placeholder={chosen ? '' : t('AnyRole')}
           data={all}
-          value={url['roles'] ? chosen : []}
+          value={chosen?.filter((name) => all.includes(name)) ?? []}
           onChange={(names) => setUrl({ roles: names.join(',') || undefined })}
           searchable
           clearable
+          maxValues={mostMatrixRoles}
           style={{ flex: '1 1 18rem', maxWidth: '40rem' }}
         />
       </Group>
       <Legend />
+      {matrix.data?.isCut && (
+        <Text size="sm" c="dimmed">
+          {t('PermissionMatrixCut')}
+        </Text>
+      )}
       {error && <ErrorAlert error={error} />}
-      {isLoading && !error && <Loader aria-label={t('AbpUi::Loading')} />}
-      {rows && rows.length === 0 && <EmptyState icon="search" title={t('NothingFound')} />}
-      {rows && rows.length > 0 && <Matrix roles={chosen} rows={rows} byRole={byRole} />}
+      {!shown && !error && <Loader aria-label={t('AbpUi::Loading')} />}
+      {shown && shown.rows.length === 0 && <EmptyState icon="search" title={t('NothingFound')} />}
+      {shown && shown.rows.length > 0 && <Matrix {...shown} />}
     </Stack>
   )
 }
 
-function Matrix({
-  roles,
-  rows,
-  byRole,
-}: {
+type Told = Awaited<ReturnType<typeof roleMatrix.get>>
+
+/** How a role stands to a permission. */
+interface Standing {
+  readonly is: 'granted' | 'inherited' | 'prohibited'
+  /** The roles that it comes from, when it is inherited. */
+  readonly through?: readonly string[]
+}
+
+interface MatrixRow {
+  readonly name: string
+  readonly text: string
+  readonly group: string
+  readonly isChild: boolean
+  /** One for each shown role. */
+  readonly cells: readonly (Standing | undefined)[]
+}
+
+interface ShownMatrix {
   readonly roles: readonly string[]
-  readonly rows: readonly { readonly group: string; readonly permission: ListedPermission }[]
-  readonly byRole: readonly ReadonlyMap<string, ListedPermission>[]
-}) {
+  readonly rows: readonly MatrixRow[]
+}
+
+/** The columns that are chosen, and the rows that have all of the words. */
+function shownOf({ roles, groups }: Told, chosen: readonly string[] | undefined, words: string): ShownMatrix {
+  const places = roles.flatMap(({ name }, place) => (!chosen || chosen.includes(name) ? [place] : []))
+  const rows = groups.flatMap((group) =>
+    group.permissions
+      .filter(({ name, displayName }) =>
+        `${group.displayName} ${displayName} ${name}`.toLowerCase().includes(words),
+      )
+      .map((permission) => ({
+        name: permission.name,
+        text: permission.displayName,
+        group: group.displayName,
+        isChild: permission.parentName !== null,
+        cells: places.map((place) => standingOf(roles, permission, place)),
+      })),
+  )
+  return { roles: places.flatMap((place) => roles[place]?.name ?? []), rows }
+}
+
+function standingOf(
+  roles: Told['roles'],
+  { holders, grantedBy, prohibitedBy }: Told['groups'][number]['permissions'][number],
+  place: number,
+): Standing | undefined {
+  const inherits = roles[place]?.inherits ?? []
+  if (!holders.includes(place))
+    return [place, ...inherits].some((one) => prohibitedBy.includes(one)) ? { is: 'prohibited' } : undefined
+  if (grantedBy.includes(place)) return { is: 'granted' }
+  const through = inherits.filter((one) => grantedBy.includes(one)).flatMap((one) => roles[one]?.name ?? [])
+  return { is: 'inherited', through }
+}
+
+function Matrix({ roles, rows }: ShownMatrix) {
   const { t } = useApplication()
   const box = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -124,66 +151,61 @@ function Matrix({
           </tr>
         </thead>
         <tbody>
-          {above > 0 && (
-            <tr>
-              <td colSpan={roles.length + 1} style={{ height: above, padding: 0, border: 0 }} />
-            </tr>
-          )}
+          {above > 0 && <Gap height={above} width={roles.length + 1} />}
           {inSight.map(({ index }) => {
             const row = rows[index]
-            if (!row) return null
-            return (
-              <tr key={row.permission.name} data-row={row.permission.name} aria-rowindex={index + 2}>
-                <td
-                  style={{ height: rowHeight, paddingInlineStart: row.permission.parentName ? 28 : 12 }}
-                  title={row.permission.name}
-                >
-                  {row.permission.displayName}{' '}
-                  <Text span size="xs" c="dimmed">
-                    {row.group}
-                  </Text>
-                </td>
-                {roles.map((role, place) => (
-                  <td key={role} style={{ height: rowHeight, textAlign: 'center' }}>
-                    <Cell role={role} permission={byRole[place]?.get(row.permission.name)} />
-                  </td>
-                ))}
-              </tr>
-            )
+            return row && <Row key={row.name} row={row} index={index} roles={roles} />
           })}
-          {below > 0 && (
-            <tr>
-              <td colSpan={roles.length + 1} style={{ height: below, padding: 0, border: 0 }} />
-            </tr>
-          )}
+          {below > 0 && <Gap height={below} width={roles.length + 1} />}
         </tbody>
       </table>
     </section>
   )
 }
 
-/** The words of a cell are for screen readers and the pointer; the sign is for the eyes. */
-function Cell({
-  role,
-  permission,
+function Gap({ height, width }: { readonly height: number; readonly width: number }) {
+  return (
+    <tr>
+      <td colSpan={width} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  )
+}
+
+/** Rows that stay in sight while the list scrolls are not drawn again. */
+const Row = memo(function Row({
+  row,
+  index,
+  roles,
 }: {
-  readonly role: string
-  readonly permission: ListedPermission | undefined
+  readonly row: MatrixRow
+  readonly index: number
+  readonly roles: readonly string[]
 }) {
+  return (
+    <tr data-row={row.name} aria-rowindex={index + 2}>
+      <td style={{ height: rowHeight, paddingInlineStart: row.isChild ? 28 : 12 }} title={row.name}>
+        {row.text}{' '}
+        <Text span size="xs" c="dimmed">
+          {row.group}
+        </Text>
+      </td>
+      {roles.map((role, place) => (
+        <td key={role} style={{ height: rowHeight, textAlign: 'center' }}>
+          <Cell standing={row.cells[place]} />
+        </td>
+      ))}
+    </tr>
+  )
+})
+
+/** The words of a cell are for screen readers and the pointer; the sign is for the eyes. */
+function Cell({ standing }: { readonly standing: Standing | undefined }) {
   const { t } = useApplication()
-  if (!permission) return null
-  const { isGranted, isProhibited, grantedProviders } = permission
-  const others = grantedProviders
-    .filter(({ providerKey }) => providerKey !== role)
-    .map(({ providerKey }) => providerKey)
-  const isOwn = grantedProviders.length > others.length
-  const [sign, words, colour] = isProhibited
-    ? ['✕', t('AbpPermissionManagement::Enum:PermissionAnswer.2'), 'var(--mantine-color-error)']
-    : isGranted && isOwn
-      ? ['●', t('AbpPermissionManagement::Enum:PermissionAnswer.1'), 'var(--mantine-color-anchor)']
-      : isGranted
-        ? ['○', t('Through', { name: others.join(', ') }), 'var(--mantine-color-anchor)']
-        : ['', t('AbpPermissionManagement::Enum:PermissionAnswer.0'), undefined]
+  const { sign, colour } = signs[standing?.is ?? 'none']
+  const words =
+    standing?.is === 'inherited'
+      ? t('Through', { name: standing.through?.join(', ') ?? '' })
+      : t(`AbpPermissionManagement::Enum:PermissionAnswer.${answers[standing?.is ?? 'none']}`)
   return (
     <span title={words} style={{ color: colour }}>
       <span aria-hidden="true">{sign}</span>
@@ -192,15 +214,25 @@ function Cell({
   )
 }
 
+const signs = {
+  none: { sign: '', colour: undefined },
+  granted: { sign: '●', colour: 'var(--mantine-color-anchor)' },
+  inherited: { sign: '○', colour: 'var(--mantine-color-anchor)' },
+  prohibited: { sign: '✕', colour: 'var(--mantine-color-error)' },
+} as const
+
+/** The numbers of `PermissionAnswer`, for its texts. */
+const answers = { none: 0, granted: 1, prohibited: 2 } as const
+
 function Legend() {
   const { t } = useApplication()
   return (
     <Group gap="md">
       {(
         [
-          ['●', 'AbpPermissionManagement::Enum:PermissionAnswer.1'],
-          ['○', 'Inherited'],
-          ['✕', 'AbpPermissionManagement::Enum:PermissionAnswer.2'],
+          [signs.granted.sign, 'AbpPermissionManagement::Enum:PermissionAnswer.1'],
+          [signs.inherited.sign, 'Inherited'],
+          [signs.prohibited.sign, 'AbpPermissionManagement::Enum:PermissionAnswer.2'],
         ] as const
       ).map(([sign, key]) => (
         <Text key={key} size="sm" c="dimmed">

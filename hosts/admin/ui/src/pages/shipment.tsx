@@ -32,6 +32,7 @@ const own = (name: string) => `Hub::DisplayName:Shipment:${name}`
 const Charges = lazy(async () => ({
   default: (await import('../parts/shipment-charges.js')).ShipmentCharges,
 }))
+const RouteMap = lazy(async () => ({ default: (await import('../parts/route-map.js')).RouteMap }))
 
 /** One shipment: its state and what can be done, its facts, and a tab for each of its areas. */
 export function Page() {
@@ -225,6 +226,9 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Stack gap="lg">
+          <Suspense>
+            <RouteMap shipment={shipment} />
+          </Suspense>
           <Grid gap="md">
             <Part title="Ops:Routing">
               <Facts

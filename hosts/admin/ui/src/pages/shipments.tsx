@@ -6,8 +6,9 @@ import type { Column } from '../parts/data-list.js'
 import { WithFacets } from '../parts/facets.js'
 import type { Filter } from '../parts/filters.js'
 import { shipments } from '../parts/hub.js'
-import { useCodes } from '../parts/hub-selects.js'
+import { useCodeNames } from '../parts/hub-selects.js'
 import { Icon } from '../parts/icons.js'
+import { ImportFiles } from '../parts/import-files.js'
 import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { isShipmentOpen, type Shipment } from '../parts/shipment-actions.js'
@@ -136,6 +137,7 @@ export function Page() {
             csv={shipments.getListAsCsvFile}
             filters={filters}
           />
+          {may(ShipmentPermissions.Create) && may(ShipmentPermissions.Edit) && <ImportFiles service={shipments} />}
         </>
       }
       work={{
@@ -180,11 +182,4 @@ function statusLabel(t: Translate, value: string): string {
   const named = ShipmentStatus[value as keyof typeof ShipmentStatus]
   const status = typeof named === 'number' ? named : value
   return t(`Hub::Enum:ShipmentStatus.${status}`)
-}
-
-/** The names of the rows of a coded list, by their codes. */
-function useCodeNames(type: string): (code: string) => string {
-  const options = useCodes(type)
-  const names = new Map(options.map(({ label }) => label.split(' · ') as [string, string]))
-  return (code) => names.get(code) ?? code
 }

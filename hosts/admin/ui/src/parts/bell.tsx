@@ -1,18 +1,28 @@
-import { keyOf } from '@keel/react'
+import { keyOf, serviceKeyOf } from '@keel/react'
 import { ActionIcon } from '@mantine/core'
-import { useQuery as useTanstackQuery } from '@tanstack/react-query'
+import { useQueryClient, useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
+import { useLive } from '../use-live.js'
 import { Icon } from './icons.js'
 import { notifications } from './notifications.js'
 
-/** The way to the inbox, with the number of unread notifications; it is asked for again every half minute. */
+/** Time between two questions for the number while the server pushes no events, and while it does: an event may be lost. */
+const askEveryMs = 30_000
+const askRarelyMs = 5 * 60_000
+
+/** The way to the inbox, with the number of unread notifications as the server pushes it. */
 export function Bell() {
-  const { t, formatNumber } = useApplication()
+  const { t, formatNumber, live } = useApplication()
+  const client = useQueryClient()
   const { data } = useTanstackQuery({
     queryKey: keyOf(notifications.getUnreadCount),
     queryFn: () => notifications.getUnreadCount(),
-    refetchInterval: 30_000,
+    refetchInterval: () => (live.isOpen ? askRarelyMs : askEveryMs),
+  })
+  useLive('notification', (unread) => {
+    client.setQueryData(keyOf(notifications.getUnreadCount), unread)
+    void client.invalidateQueries({ queryKey: [...serviceKeyOf(notifications.getList), 'getList'] })
   })
   const count = data?.count ?? 0
   return (

@@ -8,6 +8,7 @@ export function Confirm({
   title,
   children,
   action,
+  isReady = true,
   onConfirm,
   onClose,
 }: {
@@ -16,6 +17,8 @@ export function Confirm({
   readonly children: ReactNode
   /** The text of the button. */
   readonly action: string
+  /** False while something has to be chosen first. */
+  readonly isReady?: boolean
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }) {
@@ -51,7 +54,7 @@ export function Confirm({
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('AbpUi::Cancel')}
           </Button>
-          <Button color="red" loading={isRunning} onClick={() => void confirm()}>
+          <Button color="red" disabled={!isReady} loading={isRunning} onClick={() => void confirm()}>
             {action}
           </Button>
         </Group>

@@ -46,6 +46,13 @@ export function useCodes(type: string): readonly Option[] {
   return data?.items.map(({ id, code, name }) => ({ value: id, label: `${code} · ${name}` })) ?? []
 }
 
+/** The names of the rows of a coded list, by their codes. */
+export function useCodeNames(type: string): (code: string) => string {
+  const options = useCodes(type)
+  const names = new Map(options.map(({ label }) => label.split(' · ') as [string, string]))
+  return (code) => names.get(code) ?? code
+}
+
 /** The containers of a consol, to choose from; without one, the latest containers. */
 export function useContainers(consolId?: string): readonly Option[] {
   const t = useTexts()

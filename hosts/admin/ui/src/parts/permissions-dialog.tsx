@@ -28,6 +28,7 @@ import { GrantsFile } from './grants-file.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
 import { type Changes, type ListedPermission, PermissionTree } from './permission-tree.js'
+import { roleMatrix } from './role-matrix.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
 type Shown = 'all' | 'granted' | 'changed'
@@ -380,6 +381,7 @@ function Review({
   const tell = useTell()
   const { run, isRunning } = useMutation(
     platform.permissions.history.getList,
+    roleMatrix.get,
     platform.application.configuration.get,
   )
   const [error, setError] = useState<unknown>()

@@ -1,9 +1,10 @@
 import type { RateCardDto, RateSheetReportDto } from '@keel/pricing-proxy'
 import { useMutation } from '@keel/react'
-import { Alert, Button, FileInput, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { Facts } from './facts.js'
+import { FaultTable } from './fault-table.js'
 import { useTell } from './notices.js'
 import { rateCards, rateLanes, rateLines } from './pricing.js'
 import { ErrorAlert } from './states.js'
@@ -62,25 +63,11 @@ export function RateSheetDialog({
         {error !== undefined && <ErrorAlert error={error} />}
         <div role="status">
           {report && !isGood && (
-            <Alert color="red" variant="light" title={t('Pricing:SheetFaults', { count: report.faultCount })}>
-              <Table verticalSpacing={4}>
-                <Table.Tbody>
-                  {report.faults.slice(0, mostShown).map(({ row, column, value, message }, index) => (
-                    // Faults have no id, and their order stays.
-                    <Table.Tr key={index}>
-                      <Table.Td>
-                        {row !== null && t('Pricing:SheetPlace', { row, column: column ?? '' })}
-                      </Table.Td>
-                      <Table.Td className="keel-break">{value}</Table.Td>
-                      <Table.Td>{message}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-              {report.faultCount > mostShown && (
-                <Text size="sm">{t('AndMore', { count: report.faultCount - mostShown })}</Text>
-              )}
-            </Alert>
+            <FaultTable
+              faults={report.faults}
+              count={report.faultCount}
+              title={t('Pricing:SheetFaults', { count: report.faultCount })}
+            />
           )}
           {report && isGood && (
             <>
@@ -117,6 +104,3 @@ export function RateSheetDialog({
     </Modal>
   )
 }
-
-/** The most faults that the dialog lists. */
-const mostShown = 50

@@ -1,3 +1,4 @@
+import { airWaybillCheckDigit } from '../../domain/air-waybill.js'
 import type { Draws } from './random.js'
 
 /** Standard carrier alpha codes of shipping lines; their master bills begin with it. */
@@ -44,9 +45,4 @@ export function drawCarriage(mode: string, draws: Draws): Carriage {
     }
   }
   return { masterBillNumber: null, vesselName: null, voyageFlightNumber: null }
-}
-
-/** The check digit of an air waybill: its seven-digit serial modulo 7, hence never above 6. */
-function airWaybillCheckDigit(serial: number): number {
-  return serial % 7
 }

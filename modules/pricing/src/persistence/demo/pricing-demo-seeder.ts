@@ -8,20 +8,15 @@ import {
   Stores,
   sql,
 } from '@keel/framework/data'
-import {
-  ChargeGroup,
-  LanePointType,
-  MarginType,
-  RateBasis,
-  RateCardStatus,
-  RateCardType,
-} from '../../contracts/index.js'
+import { ChargeGroup, MarginType, RateBasis } from '../../contracts/index.js'
 import { ExchangeRate } from '../../domain/exchange-rate.js'
 import { MarginRule } from '../../domain/margin-rule.js'
 import { RateBreak, RateCard, RateLane, RateLine } from '../../domain/rate-card.js'
 import { RateZone, RateZoneMember } from '../../domain/rate-zone.js'
 import { FuelIndex, FuelIndexValue, SurchargeRule } from '../../domain/surcharge.js'
-import { chargeCodes } from '../reference/charge-codes.js'
+import { chargeCodeId } from '../reference/charge-codes.js'
+import { cardRows, demoCards } from './demo-cards.js'
+import { DemoQuotes } from './demo-quotes.js'
 
 const dayMs = 86_400_000
 /** Units of a currency for one euro, about as in autumn 2026. */
@@ -30,23 +25,10 @@ const days = 30
 
 const zones = [
   { code: 'NEUR', name: 'North Europe base ports', ports: ['DEHAM', 'NLRTM', 'BEANR', 'GBFXT'] },
-  { code: 'CHINA', name: 'Main ports of China', ports: ['CNSGH', 'CNNGB', 'CNSZX', 'CNTAO'] },
+  { code: 'CHINA', name: 'Main ports of China', ports: ['CNSHA', 'CNNGB', 'CNYTN', 'CNTAO'] },
 ]
-const carriers = [
-  { carrierCode: 'MAEU', factor: 1, transitDays: 31 },
-  { carrierCode: 'CMDU', factor: 0.96, transitDays: 35 },
-  { carrierCode: 'HLCU', factor: 1.04, transitDays: 29 },
-]
-const airBreaks = [
-  [0, 4.1],
-  [45, 3.55],
-  [100, 2.95],
-  [300, 2.35],
-  [500, 2.1],
-  [1000, 1.95],
-] as const
 
-/** Rates, cards, surcharges and margins to price with, for an empty Pricing. The same ids on every machine. */
+/** Rates, cards, surcharges and margins to price with, and quotes, for an empty Pricing. Ids are the same on every machine but those of quotes. */
 @Injectable()
 export class PricingDemoSeeder extends Seeder {
   static override readonly demo = true
@@ -54,12 +36,14 @@ export class PricingDemoSeeder extends Seeder {
   constructor(
     private readonly databases: Databases,
     private readonly stores: Stores,
+    private readonly quotes: DemoQuotes,
     private readonly clock: Clock,
   ) {
     super()
   }
 
-  async seed({ logger }: SeedContext): Promise<void> {
+  /** Option: `shipments`, by which there are more or fewer quotes. */
+  async seed({ logger, options, progress }: SeedContext): Promise<void> {
     const [found] = await this.databases
       .of(RateCard)
       .query<{ filled: boolean }>(sql`select exists (select from "PricingRateCards") as filled`)
@@ -67,7 +51,8 @@ export class PricingDemoSeeder extends Seeder {
     await this.seedExchangeRates()
     await this.seedRules()
     const cards = await this.seedCards()
-    logger.info({ cards }, 'demo rates seeded')
+    const quotes = await this.quotes.make(Number(options.shipments ?? 2000), progress)
+    logger.info({ cards, quotes }, 'demo rates and quotes seeded')
   }
 
   private day(offset: number): string {
@@ -120,13 +105,13 @@ export class PricingDemoSeeder extends Seeder {
           ...{
             ...sea,
             id: namedGuid('Demo:Surcharge:BAF'),
-            chargeCodeId: chargeId('BAF'),
+            chargeCodeId: chargeCodeId('BAF'),
             basis: RateBasis.PerTeu,
           },
           ...{ fuelIndexId, fuelBaseValue: '500', fuelStep: '25', fuelAmountPerStep: '18' },
         },
         {
-          ...{ ...sea, id: namedGuid('Demo:Surcharge:CAF'), chargeCodeId: chargeId('CAF') },
+          ...{ ...sea, id: namedGuid('Demo:Surcharge:CAF'), chargeCodeId: chargeCodeId('CAF') },
           ...{ basis: RateBasis.PercentOfGroup, amount: '3', percentOfGroup: ChargeGroup.Freight },
         },
       ],
@@ -144,98 +129,13 @@ export class PricingDemoSeeder extends Seeder {
   }
 
   private async seedCards(): Promise<number> {
-    const sea = carriers.map(({ carrierCode, factor, transitDays }) => ({
-      ...{
-        reference: `DEMO-FCL-${carrierCode}`,
-        name: `China to North Europe, ${carrierCode}`,
-        carrierCode,
-        transitDays,
-      },
-      ...{ transportModeCode: 'Sea', containerModeCode: 'FCL', currencyCode: 'USD' },
-      lines: [
-        line('OFR', RateBasis.PerContainer, 'USD', 1450 * factor, '22G1'),
-        line('OFR', RateBasis.PerContainer, 'USD', 2600 * factor, '42G1'),
-        line('OFR', RateBasis.PerContainer, 'USD', 2750 * factor, '45G1'),
-        line('ISPS', RateBasis.PerContainer, 'USD', 14),
-        line('OTHC', RateBasis.PerContainer, 'CNY', 950),
-        line('DTHC', RateBasis.PerContainer, 'EUR', 270),
-        line('DDOC', RateBasis.PerBill, 'EUR', 60),
-      ],
-    }))
-    const air = {
-      ...{ reference: 'DEMO-AIR', name: 'Frankfurt to Chicago', carrierCode: 'LH', transitDays: 2 },
-      ...{ transportModeCode: 'Air', containerModeCode: 'LSE', currencyCode: 'EUR' },
-      lines: [
-        { ...line('AFR', RateBasis.PerChargeableKg, 'EUR'), minAmount: '95', breaks: airBreaks },
-        line('FSC', RateBasis.PerChargeableKg, 'EUR', 0.85),
-        line('SSC', RateBasis.PerChargeableKg, 'EUR', 0.15),
-        line('AWB', RateBasis.PerBill, 'EUR', 35),
-      ],
-    }
-    const cards = [...sea, air]
-    const validity = { validFrom: this.day(-30), validTo: this.day(90), status: RateCardStatus.Active }
-    await this.stores.of(RateCard).insertMany(
-      cards.map(({ lines: _, transitDays: __, ...card }) => ({
-        ...{ ...card, ...validity, id: cardId(card.reference), cardType: RateCardType.Buy },
-      })),
-      missingRows,
-    )
-    await this.stores.of(RateLane).insertMany(
-      cards.map(({ reference, transportModeCode, transitDays }) => ({
-        ...{ id: laneId(reference), rateCardId: cardId(reference), laneNumber: 1, transitDays },
-        ...(transportModeCode === 'Sea'
-          ? {
-              ...{ originType: LanePointType.Zone, originZoneId: zoneId('CHINA') },
-              ...{ destinationType: LanePointType.Zone, destinationZoneId: zoneId('NEUR') },
-            }
-          : {
-              ...{ originType: LanePointType.Port, originUnLocode: 'DEFRA' },
-              ...{ destinationType: LanePointType.Port, destinationUnLocode: 'USORD' },
-            }),
-      })),
-      missingRows,
-    )
-    const lines = cards.flatMap((card) =>
-      card.lines.map((one, at) => ({
-        ...one,
-        id: lineId(card.reference, at),
-        rateLaneId: laneId(card.reference),
-      })),
-    )
-    await this.stores.of(RateLine).insertMany(
-      lines.map(({ breaks: _, ...row }) => row),
-      missingRows,
-    )
-    await this.stores.of(RateBreak).insertMany(
-      lines.flatMap(({ id, breaks }) =>
-        breaks.map(([from, amount]) => ({
-          ...{ id: namedGuid(`Demo:RateBreak:${id}:${from}`), rateLineId: id },
-          ...{ fromQuantity: String(from), amount: String(amount) },
-        })),
-      ),
-      missingRows,
-    )
-    return cards.length
+    const rows = cardRows(demoCards(), (offset) => this.day(offset))
+    await this.stores.of(RateCard).insertMany(rows.cards, missingRows)
+    await this.stores.of(RateLane).insertMany(rows.lanes, missingRows)
+    await this.stores.of(RateLine).insertMany(rows.lines, missingRows)
+    await this.stores.of(RateBreak).insertMany(rows.breaks, missingRows)
+    return rows.cards.length
   }
 }
 
 const zoneId = (code: string) => namedGuid(`Demo:RateZone:${code}`)
-const cardId = (reference: string) => namedGuid(`Demo:RateCard:${reference}`)
-const laneId = (reference: string) => namedGuid(`Demo:RateLane:${reference}`)
-const lineId = (reference: string, at: number) => namedGuid(`Demo:RateLine:${reference}:${at}`)
-const chargeIds = new Map(chargeCodes.map(({ code, id }) => [code, id]))
-const chargeId = (code: string) => chargeIds.get(code) ?? ''
-
-function line(
-  code: string,
-  basis: RateBasis,
-  currencyCode: string,
-  amount?: number,
-  containerTypeCode: string | null = null,
-) {
-  return {
-    ...{ chargeCodeId: chargeId(code), basis, currencyCode, containerTypeCode },
-    amount: amount === undefined ? null : amount.toFixed(2),
-    breaks: [] as readonly (readonly [number, number])[],
-  }
-}

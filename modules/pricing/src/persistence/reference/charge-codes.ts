@@ -90,10 +90,15 @@ const table: readonly ChargeTuple[] = [
   ['OTH', 'Other', Other, PerShipment, 'SARL'],
 ]
 
+/** The id of a charge code on every machine. */
+export function chargeCodeId(code: string): string {
+  return namedGuid(`ChargeCode:${code}`)
+}
+
 /** The vocabulary of everything that can be charged. */
 export const chargeCodes: readonly ChargeCodeRow[] = table.map(
   ([code, name, chargeGroup, defaultBasis, modes, uneceCode], index) => ({
-    id: namedGuid(`ChargeCode:${code}`),
+    id: chargeCodeId(code),
     code,
     name,
     chargeGroup,

@@ -1,0 +1,188 @@
+import type { OrganizationDto } from '@keel/hub-proxy'
+import { Badge, Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useApplication } from '../application.js'
+import { useInfiniteList, useMutation, useQuery } from '../keel-react.js'
+import { Confirm } from './confirm.js'
+import { Icon } from './icons.js'
+import { useAct, useTell } from './notices.js'
+import { OrganizationSelect, organizationMembers, organizations } from './organizations.js'
+import { EmptyState, ErrorAlert } from './states.js'
+
+type Organization = InstanceType<typeof OrganizationDto>
+
+const nameOf = ({ code, fullName }: { readonly code: string; readonly fullName: string }) => `${code} · ${fullName}`
+
+/** Puts an organization, with everything below it, below another one. */
+export function MoveOrganization({
+  organization,
+  onClose,
+}: {
+  readonly organization: Organization
+  readonly onClose: () => void
+}) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation()
+  const [newParentId, setParent] = useState(organization.parentOrganizationId ?? null)
+  return (
+    <Confirm
+      title={`${t('Move')}: ${nameOf(organization)}`}
+      action={t('Move')}
+      onConfirm={async () => {
+        const { concurrencyStamp } = organization
+        await run(organizations.move, organization.id, { newParentId, concurrencyStamp })
+        tell(t('AbpUi::SavedSuccessfully'))
+      }}
+      onClose={onClose}
+    >
+      <Stack>
+        <Text size="sm">{t('MoveOrganizationHint')}</Text>
+        <OrganizationSelect
+          label={t('Hub::DisplayName:Organization:ParentOrganization')}
+          value={newParentId}
+          onChange={setParent}
+        />
+      </Stack>
+    </Confirm>
+  )
+}
+
+/** Merges another organization into this one. */
+export function MergeOrganization({
+  organization,
+  onClose,
+}: {
+  readonly organization: Organization
+  readonly onClose: () => void
+}) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation(organizationMembers.getList)
+  const [sourceId, setSource] = useState<string | null>(null)
+  return (
+    <Confirm
+      title={t('MergeInto', { name: nameOf(organization) })}
+      action={t('Merge')}
+      isReady={sourceId !== null}
+      onConfirm={async () => {
+        const { id, concurrencyStamp } = organization
+        await run(organizations.merge, id, { sourceId: sourceId ?? '', concurrencyStamp })
+        tell(t('AbpUi::SavedSuccessfully'))
+      }}
+      onClose={onClose}
+    >
+      <Stack>
+        <Text size="sm">{t('MergeOrganizationHint')}</Text>
+        <OrganizationSelect
+          label={t('OrganizationThatGoes')}
+          value={sourceId}
+          onChange={setSource}
+          isRequired
+        />
+      </Stack>
+    </Confirm>
+  )
+}
+
+/** The most organizations that the tree shows. */
+const mostNodes = 1000
+
+/** An organization and everything below it. */
+export function OrganizationTree({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { t, formatNumber } = useApplication()
+  const { data, error } = useQuery(organizations.getTree, id, { maxResultCount: mostNodes })
+  const nodes = data?.items ?? []
+  const top = nodes[0]?.level ?? 1
+  const left = (data?.totalCount ?? 0) - nodes.length
+  return (
+    <Beside title={t('OrganizationTree')} error={error} isLoading={!data} onClose={onClose}>
+      {nodes.map((node) => (
+        <Group key={node.id} gap="xs" wrap="nowrap" ps={(node.level - top) * 20}>
+          <Icon name="building" size={16} />
+          <Text size="sm" truncate>
+            {nameOf(node)}
+          </Text>
+          {!node.isActive && (
+            <Badge variant="light" color="gray">
+              {t('Inactive')}
+            </Badge>
+          )}
+        </Group>
+      ))}
+      {left > 0 && <Text size="sm">{t('AndMore', { count: formatNumber(left) })}</Text>}
+    </Beside>
+  )
+}
+
+/** Organizations that were deleted, to be brought back. */
+export function DeletedOrganizations({ onClose }: { readonly onClose: () => void }) {
+  const { t, formatInstant } = useApplication()
+  const act = useAct()
+  const { run, isRunning } = useMutation()
+  const deleted = useInfiniteList(organizations.getDeleted, {})
+  return (
+    <Beside
+      title={t('DeletedOrganizations')}
+      error={deleted.error}
+      isLoading={deleted.isLoading}
+      onClose={onClose}
+    >
+      {!deleted.isLoading && deleted.rows.length === 0 && (
+        <EmptyState icon="building" title={t('NothingFound')} />
+      )}
+      {deleted.rows.map((one) => (
+        <Group key={one.id} justify="space-between" wrap="nowrap">
+          <Text size="sm" truncate>
+            {nameOf(one)}{' '}
+            <Text span size="sm" c="dimmed">
+              {formatInstant(one.deletionTime)}
+            </Text>
+          </Text>
+          <Button
+            size="xs"
+            variant="default"
+            loading={isRunning}
+            onClick={() => act(run(organizations.restore, one.id), t('Restored'))}
+          >
+            {t('Restore')}
+          </Button>
+        </Group>
+      ))}
+      {deleted.rows.length < deleted.totalCount && (
+        <Button variant="default" loading={deleted.isFetchingMore} onClick={deleted.fetchMore}>
+          {t('LoadMore')}
+        </Button>
+      )}
+    </Beside>
+  )
+}
+
+/** What stands beside the list. */
+function Beside({
+  title,
+  error,
+  isLoading,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly error: Error | null
+  readonly isLoading: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  const { t } = useApplication()
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={title}
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      {error ? <ErrorAlert error={error} /> : isLoading ? <Skeleton height={120} /> : <Stack gap="xs">{children}</Stack>}
+    </Drawer>
+  )
+}
