@@ -12,11 +12,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { testOfDirectConnections } from '../support/direct-connections.js'
 import { testOfOneProcess } from '../support/one-process.js'
-import { isPooled, testServer } from '../support/test-databases.js'
+import { isPooled, testServer, wellStatus } from '../support/test-databases.js'
 import { send } from '../support/wire.js'
 
-/** What a host is at its best: behind a pooler it hears no notifications. */
-const well = isPooled ? 'Degraded' : 'Healthy'
 let server: pg.Client
 
 beforeAll(async () => {
@@ -120,7 +118,7 @@ test('connections that the server cut are made anew without anybody noticing', a
   // The host hears of it in its own time.
   await expect
     .poll(async () => (await send(app.host, 'GET', '/health/ready')).body.status, { timeout: 10_000 })
-    .toBe(well)
+    .toBe(wellStatus)
   expect(await shipments.create({ shipmentReference: 'CUT-2' })).toMatchObject({ shipmentReference: 'CUT-2' })
   expect(await shipments.getList({})).toMatchObject({ totalCount: 2 })
 })
@@ -176,7 +174,7 @@ test('instants come in UTC whatever the zone of the server', async () => {
   await cut(database)
   await expect
     .poll(async () => (await send(app.host, 'GET', '/health/ready')).body.status, { timeout: 10_000 })
-    .toBe(well)
+    .toBe(wellStatus)
   const shipments = (await app.as({ roles: [Admin] })).service(ShipmentAppService)
   const { id } = await shipments.create({
     shipmentReference: 'ZONE',

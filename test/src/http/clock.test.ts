@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
 import { newKey, ports } from '../api-keys/keys.js'
 import { type App, startApp } from '../support/app.js'
+import { testOfDirectConnections } from '../support/direct-connections.js'
 import { addMember, addOrganization } from '../support/hub-rows.js'
 import { send } from '../support/wire.js'
 
@@ -150,7 +151,7 @@ test('a membership that ends by its date ends for the caller, although no row ch
   expect(await around({ minutes: 10 }, seen)).toEqual([1, 1, 0])
 })
 
-test('a cached value ends with its time', async () => {
+testOfDirectConnections('a cached value ends with its time', async () => {
   const cache = app.host
     .get(Caches)
     .of<number>({ name: 'ClockTest.Values', max: 10, absoluteMs: 10 * minute })

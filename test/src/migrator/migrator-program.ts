@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { programIn } from '@keel/framework'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
-import { templates, testServer } from '../support/test-databases.js'
+import { directServer, templates, testServer } from '../support/test-databases.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const migrator = join(root, 'migrator')
@@ -71,6 +71,7 @@ export function stepsOf({ stdout }: Pick<Outcome, 'stdout'>): Record<string, unk
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ step }) => step !== undefined)
 }
 
 /** A migration of a test. */
@@ -142,7 +143,7 @@ export interface TestDatabase {
   /** The environment that leads a migrator to it. */
   readonly env: Record<string, string>
   query<R extends pg.QueryResultRow>(text: string): Promise<R[]>
-  /** A connection that the test keeps; ended with the database. */
+  /** A connection past any pooler that the test keeps; ended with the database. */
   connect(): Promise<pg.Client>
   drop(): Promise<void>
 }
@@ -154,7 +155,7 @@ export async function makeDatabase(kind: 'empty' | 'migrated'): Promise<TestData
   const url = testServer.urlOf(name)
   const clients: pg.Client[] = []
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: url })
+    const client = new pg.Client({ connectionString: directServer.urlOf(name) })
     client.on('error', () => undefined)
     await client.connect()
     clients.push(client)

@@ -334,11 +334,16 @@ test('granted and prohibited at once is a fault of the input', async () => {
 })
 
 test('the matrix says of every role what its dialog says', async () => {
-  await put(admin, 'R', Operator.name, { [PortPermissions.Create]: { isProhibited: true }, [PortPermissions.Edit]: true })
+  await put(admin, 'R', Operator.name, {
+    [PortPermissions.Create]: { isProhibited: true },
+    [PortPermissions.Edit]: true,
+  })
   const { status, body } = await send(chief, 'GET', addressOf('role-matrix'))
   const roles = body.roles.map(({ name }: { name: string }) => name)
   expect([status, body.isCut, roles]).toEqual([200, false, [...new Set(roles)]])
-  expect(roles).toEqual(expect.arrayContaining([Admin, DefaultCustomer, Operator, OperationsManager].map(({ name }) => name)))
+  expect(roles).toEqual(
+    expect.arrayContaining([Admin, DefaultCustomer, Operator, OperationsManager].map(({ name }) => name)),
+  )
   const told = body.groups.flatMap(({ permissions }: { permissions: Row[] }) => permissions) as Row[]
   for (const { name: role } of [Operator, OperationsManager, DefaultCustomer, SuperUser]) {
     const place = roles.indexOf(role)
@@ -356,20 +361,28 @@ test('the matrix says of every role what its dialog says', async () => {
       }
     })
     const keys = (providers: { providerKey: string }[]) => providers.map(({ providerKey }) => providerKey)
-    // biome-ignore lint/suspicious/noExplicitAny: as the dialog has it
-    expect(asDialog).toEqual(dialog.map(({ name, displayName, parentName, isGranted, ...one }: any) => ({
-      ...{ name, displayName, parentName, isGranted },
-      granted: keys(one.grantedProviders),
-      prohibited: keys(one.prohibitedProviders),
-    })))
+    expect(asDialog).toEqual(
+      // biome-ignore lint/suspicious/noExplicitAny: as the dialog has it
+      dialog.map(({ name, displayName, parentName, isGranted, ...one }: any) => ({
+        ...{ name, displayName, parentName, isGranted },
+        granted: keys(one.grantedProviders),
+        prohibited: keys(one.prohibitedProviders),
+      })),
+    )
   }
 })
 
 test('the matrix has the roles that are asked for, and those that they inherit from', async () => {
-  const { body } = await send(chief, 'GET', `${addressOf('role-matrix')}roleNames=OperationsManager&roleNames=None`)
+  const { body } = await send(
+    chief,
+    'GET',
+    `${addressOf('role-matrix')}roleNames=OperationsManager&roleNames=None`,
+  )
   const [first, ...others] = body.roles
   expect(first.name).toBe(OperationsManager.name)
-  expect(first.inherits.map((place: number) => body.roles[place].name)).toEqual(others.map(({ name }: { name: string }) => name))
+  expect(first.inherits.map((place: number) => body.roles[place].name)).toEqual(
+    others.map(({ name }: { name: string }) => name),
+  )
   expect(others.map(({ name }: { name: string }) => name)).toContain(Operator.name)
 })
 
@@ -379,31 +392,34 @@ test('the matrix is for those who manage the permissions of roles', async () => 
   expect(code(await send(stranger, 'GET', addressOf('role-matrix')))[0]).toBe(403)
 })
 
-testOfOneProcess('after a change of grants, callers with the same roles share what is read of them', async () => {
-  const users = await Promise.all(Array.from({ length: 6 }, () => app.as({ roles: [Operator] })))
-  const statuses = () =>
-    Promise.all(users.map(async (user) => (await send(user, 'DELETE', `/api/hub/port/${nobody}`)).status))
-  expect(new Set(await statuses())).toEqual(new Set([403]))
-  await put(admin, 'R', Operator.name, { [PortPermissions.Delete]: true })
-  const statements: string[] = []
-  const hear = (text: string) => void statements.push(text)
-  app.host
-    .get(Databases)
-    .named('Default')
-    .observe({
-      around: (text, run) => {
-        hear(text)
-        return run()
-      },
-      took: hear,
-    })
-  expect(new Set(await statuses())).toEqual(new Set([404]))
-  // The permissions of the roles, and the users who have some of their own.
-  expect(statements.filter((text) => text.includes('"AbpPermissionGrants"'))).toHaveLength(2)
-  expect(statements.filter((text) => text.includes('from "AbpUsers"'))).toEqual([])
-  await put(admin, 'R', Operator.name, { [PortPermissions.Delete]: false })
-  expect(new Set(await statuses())).toEqual(new Set([403]))
-})
+testOfOneProcess(
+  'after a change of grants, callers with the same roles share what is read of them',
+  async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, () => app.as({ roles: [Operator] })))
+    const statuses = () =>
+      Promise.all(users.map(async (user) => (await send(user, 'DELETE', `/api/hub/port/${nobody}`)).status))
+    expect(new Set(await statuses())).toEqual(new Set([403]))
+    await put(admin, 'R', Operator.name, { [PortPermissions.Delete]: true })
+    const statements: string[] = []
+    const hear = (text: string) => void statements.push(text)
+    app.host
+      .get(Databases)
+      .named('Default')
+      .observe({
+        around: (text, run) => {
+          hear(text)
+          return run()
+        },
+        took: hear,
+      })
+    expect(new Set(await statuses())).toEqual(new Set([404]))
+    // The permissions of the roles, and the users who have some of their own.
+    expect(statements.filter((text) => text.includes('"AbpPermissionGrants"'))).toHaveLength(2)
+    expect(statements.filter((text) => text.includes('from "AbpUsers"'))).toEqual([])
+    await put(admin, 'R', Operator.name, { [PortPermissions.Delete]: false })
+    expect(new Set(await statuses())).toEqual(new Set([403]))
+  },
+)
 
 test('the API definition has ABP’s names', async () => {
   const { body } = await send(app.host, 'GET', '/api/abp/api-definition?includeTypes=true')

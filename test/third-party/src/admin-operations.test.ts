@@ -281,7 +281,9 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.goto(`${ui.url}/shipments`)
     const send = async (text: string) => {
       const buffer = Buffer.from(text)
-      await dialog().locator('input[type=file]').setInputFiles({ name: 'shipments.csv', mimeType: 'text/csv', buffer })
+      await dialog()
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'shipments.csv', mimeType: 'text/csv', buffer })
       await submit('Check')
     }
     await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -325,10 +327,13 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('button', { name: 'Actions: Ports of the week' }).click()
     await page.getByRole('menuitem', { name: 'Runs' }).click()
     await expect
-      .poll(async () => {
-        await page.reload()
-        return page.getByText('Succeeded').count()
-      }, { timeout: 30_000, interval: 1000 })
+      .poll(
+        async () => {
+          await page.reload()
+          return page.getByText('Succeeded').count()
+        },
+        { timeout: 30_000, interval: 1000 },
+      )
       .toBeGreaterThan(0)
     await look('export-runs')
     await dialog().locator('tr[data-row]').first().getByRole('button').click()
@@ -340,7 +345,11 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
   }, 90_000)
 
   test('an organization is moved below another, and one that was entered twice is merged', async () => {
-    const twin = await hub.organizations.create({ code: 'BOLT2', fullName: 'Bolt Makers again', countryCode: 'NL' })
+    const twin = await hub.organizations.create({
+      code: 'BOLT2',
+      fullName: 'Bolt Makers again',
+      countryCode: 'NL',
+    })
     await page.goto(`${ui.url}/organizations`)
     const act = async (row: string, name: string) => {
       await page.getByRole('button', { name: `Actions: ${row}` }).click()

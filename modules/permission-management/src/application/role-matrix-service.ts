@@ -35,7 +35,8 @@ export class RoleMatrixService implements RoleMatrixAppService {
     demandPermission(managePolicies.R)
     const { roles: hierarchy } = this.application
     const asked = await this.rolesOf(roleNames)
-    const names = withParents(asked.slice(0, mostMatrixRoles), hierarchy)
+    const chosen = asked.slice(0, mostMatrixRoles)
+    const names = [...new Set([...chosen, ...withParents(chosen, hierarchy)])]
     const chains = names.map((name) => withParents([name], hierarchy))
     const places = new Map(names.map((name, place) => [name, place]))
     const placesOf = (some: readonly string[]) => some.flatMap((name) => places.get(name) ?? [])
@@ -44,14 +45,19 @@ export class RoleMatrixService implements RoleMatrixAppService {
       this.available.withheld(),
     ])
     return {
-      roles: names.map((name, place) => ({ name, inherits: placesOf(chains[place] ?? []).filter((other) => other !== place) })),
+      roles: names.map((name, place) => ({
+        name,
+        inherits: placesOf(chains[place] ?? []).filter((other) => other !== place),
+      })),
       isCut: asked.length > mostMatrixRoles,
       groups: this.definitions.for('R', ambient().culture).map(({ name, displayName, permissions }) => ({
         name,
         displayName,
         permissions: permissions
           .filter(({ definition }) => !withheld.has(definition.name))
-          .map((permission) => rowOf(permission, rows.get(permission.definition.name) ?? [], chains, placesOf)),
+          .map((permission) =>
+            rowOf(permission, rows.get(permission.definition.name) ?? [], chains, placesOf),
+          ),
       })),
     }
   }
@@ -78,7 +84,10 @@ function rowOf(
   const byRole = new Map<string, GrantRow[]>()
   for (const row of rows) byRole.set(row.providerKey, [...(byRole.get(row.providerKey) ?? []), row])
   const isHeld = (chain: readonly string[]) =>
-    verdictOf(definition, chain.flatMap((name) => byRole.get(name) ?? [])) === 'Granted'
+    verdictOf(
+      definition,
+      chain.flatMap((name) => byRole.get(name) ?? []),
+    ) === 'Granted'
   const speaking = (isProhibition: boolean) =>
     placesOf(rows.filter((row) => row.isProhibition === isProhibition).map(({ providerKey }) => providerKey))
   return {

@@ -62,9 +62,7 @@ export abstract class RoleMatrixAppService extends AppService(
   'RoleMatrixAppService',
   {
     /** Gets all permissions as they stand for roles, with the roles that these inherit from. */
-    get: op(RoleMatrixInput)
-      .returns(RoleMatrixDto)
-      .at('GET', '/api/permission-management/role-matrix'),
+    get: op(RoleMatrixInput).returns(RoleMatrixDto).at('GET', '/api/permission-management/role-matrix'),
   },
   'Permissions of roles',
 ) {}

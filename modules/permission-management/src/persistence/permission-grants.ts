@@ -56,7 +56,8 @@ export class PermissionGrants extends GrantSource {
   }
 
   async usersWithRows(most: number): Promise<ReadonlySet<string> | undefined> {
-    const keys = (table: string) => raw(`select "ProviderKey" as key from "${table}" where "ProviderName" = 'U' and "TenantId" is null`)
+    const keys = (table: string) =>
+      raw(`select "ProviderKey" as key from "${table}" where "ProviderName" = 'U' and "TenantId" is null`)
     const rows = await this.database.query<{ key: string }>(
       sql`(${keys(tables[0])} union ${keys(tables[1])}) limit ${most + 1}`,
     )

@@ -87,7 +87,9 @@ export function Page() {
       id: 'last',
       title: own('LastRunStatus'),
       cell: ({ lastRunStatus, lastRunTime }) =>
-        lastRunStatus === null ? '' : (
+        lastRunStatus === null ? (
+          ''
+        ) : (
           <>
             <RunState status={lastRunStatus} /> {formatInstant(lastRunTime)}
           </>
@@ -332,7 +334,7 @@ function useEditing(): Editing<Schedule, Values> {
       name: 'timeZone',
       title: own('TimeZone'),
       kind: 'choice',
-      options: asOptions(Intl.supportedValuesOf('timeZone')),
+      options: asOptions(['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]),
       isRequired: true,
     },
     { name: 'endDate', title: own('EndDate'), kind: 'date' },

@@ -23,7 +23,10 @@ export function Page() {
   const matrix = useQuery(roleMatrix.get, chosen ? { roleNames: chosen } : {})
   const error = roles.error ?? matrix.error
   const words = (url['filter'] ?? '').trim().toLowerCase()
-  const shown = useMemo(() => matrix.data && shownOf(matrix.data, chosen, words), [matrix.data, chosen, words])
+  const shown = useMemo(
+    () => matrix.data && shownOf(matrix.data, chosen, words),
+    [matrix.data, chosen, words],
+  )
   return (
     <Stack gap="sm">
       <PageHead title={t('PermissionMatrix')} hint={t('PermissionMatrixHint')} />

@@ -1,7 +1,19 @@
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import './shipment-figures.css'
 import type { ShipmentStatisticsDto } from '@keel/hub-proxy'
 import { ShipmentStatus } from '@keel/hub-proxy'
-import { Anchor, Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import {
+  Anchor,
+  Card,
+  Group,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { useApplication } from '../application.js'
@@ -67,7 +79,11 @@ export function Page() {
               />
             </Part>
             <Part title="Ops:ByMode" isLoading={!byMode.data}>
-              <Shares sums={byMode.data ?? []} nameOf={modeName} filterOf={(TransportMode) => ({ TransportMode })} />
+              <Shares
+                sums={byMode.data ?? []}
+                nameOf={modeName}
+                filterOf={(TransportMode) => ({ TransportMode })}
+              />
             </Part>
             <Part title="Ops:TopCustomers" isLoading={!byCustomer.data}>
               <Shares
@@ -111,9 +127,15 @@ function Totals({ sums }: { readonly sums: readonly Sums[] | undefined }) {
   const count = sum('count')
   const figures = [
     ['Ops:Shipments', formatNumber(count)],
-    ['Ops:Late', `${formatNumber(sum('late'))} (${formatNumber(count ? Math.round((sum('late') / count) * 1000) / 10 : 0)} %)`],
+    [
+      'Ops:Late',
+      `${formatNumber(sum('late'))} (${formatNumber(count ? Math.round((sum('late') / count) * 1000) / 10 : 0)} %)`,
+    ],
     ['Ops:OnHold', formatNumber(sum('onHold'))],
-    ['Hub::DisplayName:Shipment:TotalGrossWeight', `${formatNumber(Math.round(sum('totalGrossWeight') / 1000))} t`],
+    [
+      'Hub::DisplayName:Shipment:TotalGrossWeight',
+      `${formatNumber(Math.round(sum('totalGrossWeight') / 1000))} t`,
+    ],
     ['Hub::DisplayName:Shipment:TotalVolume', `${formatNumber(Math.round(sum('totalVolume')))} m³`],
     ['Hub::DisplayName:Shipment:Co2Emissions', `${formatNumber(Math.round(sum('co2Emissions') / 1000))} t`],
   ] as const

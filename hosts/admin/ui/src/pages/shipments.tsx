@@ -137,7 +137,9 @@ export function Page() {
             csv={shipments.getListAsCsvFile}
             filters={filters}
           />
-          {may(ShipmentPermissions.Create) && may(ShipmentPermissions.Edit) && <ImportFiles service={shipments} />}
+          {may(ShipmentPermissions.Create) && may(ShipmentPermissions.Edit) && (
+            <ImportFiles service={shipments} />
+          )}
         </>
       }
       work={{

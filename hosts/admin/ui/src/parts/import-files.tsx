@@ -216,7 +216,13 @@ function Outcome({ service, told }: { readonly service: Importing; readonly told
 }
 
 /** The latest imports: what runs goes on when the dialog is closed. */
-function Latest({ service, onChoose }: { readonly service: Importing; readonly onChoose: (id: string) => void }) {
+function Latest({
+  service,
+  onChoose,
+}: {
+  readonly service: Importing
+  readonly onChoose: (id: string) => void
+}) {
   const { t, formatInstant } = useApplication()
   const { data } = useQuery(service.getImports, { maxResultCount: latestImports })
   if (!data?.items.length) return null

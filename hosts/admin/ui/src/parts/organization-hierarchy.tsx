@@ -11,7 +11,8 @@ import { EmptyState, ErrorAlert } from './states.js'
 
 type Organization = InstanceType<typeof OrganizationDto>
 
-const nameOf = ({ code, fullName }: { readonly code: string; readonly fullName: string }) => `${code} · ${fullName}`
+const nameOf = ({ code, fullName }: { readonly code: string; readonly fullName: string }) =>
+  `${code} · ${fullName}`
 
 /** Puts an organization, with everything below it, below another one. */
 export function MoveOrganization({
@@ -182,7 +183,13 @@ function Beside({
       title={title}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
-      {error ? <ErrorAlert error={error} /> : isLoading ? <Skeleton height={120} /> : <Stack gap="xs">{children}</Stack>}
+      {error ? (
+        <ErrorAlert error={error} />
+      ) : isLoading ? (
+        <Skeleton height={120} />
+      ) : (
+        <Stack gap="xs">{children}</Stack>
+      )}
     </Drawer>
   )
 }

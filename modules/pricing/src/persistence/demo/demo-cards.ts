@@ -209,12 +209,14 @@ export function cardRows(cards: readonly DemoCard[], dayOf: (offset: number) => 
       ...{ originType: LanePointType.Port, originUnLocode: from },
       ...{ destinationType: LanePointType.Port, destinationUnLocode: to },
     })),
-    lines: lines.map(({ id, rateLaneId, code, basis, currencyCode, amount, minAmount, containerTypeCode }) => ({
-      ...{ id, rateLaneId, basis, currencyCode, chargeCodeId: chargeCodeId(code) },
-      containerTypeCode: containerTypeCode ?? null,
-      amount: amount?.toFixed(2) ?? null,
-      minAmount: minAmount?.toFixed(2) ?? null,
-    })),
+    lines: lines.map(
+      ({ id, rateLaneId, code, basis, currencyCode, amount, minAmount, containerTypeCode }) => ({
+        ...{ id, rateLaneId, basis, currencyCode, chargeCodeId: chargeCodeId(code) },
+        containerTypeCode: containerTypeCode ?? null,
+        amount: amount?.toFixed(2) ?? null,
+        minAmount: minAmount?.toFixed(2) ?? null,
+      }),
+    ),
     breaks: lines.flatMap(({ id, breaks = [] }) =>
       breaks.map(([from, amount]) => ({
         ...{ id: namedGuid(`Demo:RateBreak:${id}:${from}`), rateLineId: id },

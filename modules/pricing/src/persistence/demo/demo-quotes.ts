@@ -46,7 +46,10 @@ export class DemoQuotes {
   }
 
   private async customers(): Promise<readonly OrganizationDto[]> {
-    const { items } = await this.organizations.getList({ maxResultCount: mostCustomers, sorting: 'creationTime' })
+    const { items } = await this.organizations.getList({
+      maxResultCount: mostCustomers,
+      sorting: 'creationTime',
+    })
     return items.filter(({ isActive }) => isActive)
   }
 
@@ -58,7 +61,11 @@ export class DemoQuotes {
     const quote = await this.quotes.create({
       organizationId: customer.id,
       ...requestOf(at),
-      ...{ pricingDate: this.day(-ago), cargoReadyDate: this.day(10 - ago), currencyCode: at % 3 ? 'EUR' : 'USD' },
+      ...{
+        pricingDate: this.day(-ago),
+        cargoReadyDate: this.day(10 - ago),
+        currencyCode: at % 3 ? 'EUR' : 'USD',
+      },
     })
     if (make !== 'draft') await this.goOn(quote, make)
   }
@@ -89,7 +96,9 @@ function fateOf(at: number): (typeof fates)[number] {
 }
 
 /** What is to be carried, and where: two of three by sea. */
-function requestOf(at: number): Way & Pick<CreateQuoteDto, 'originUnLocode' | 'destinationUnLocode' | 'cargoLines'> {
+function requestOf(
+  at: number,
+): Way & Pick<CreateQuoteDto, 'originUnLocode' | 'destinationUnLocode' | 'cargoLines'> {
   const isAir = at % 3 === 2
   const trades = isAir ? airTrades : seaTrades
   const trade = trades[Math.floor(at / 3) % trades.length]
