@@ -11,9 +11,10 @@ import {
   ExportScheduleStatus,
 } from '@keel/default-proxy'
 import { Badge, Drawer, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
-import { useMutation, useQuery } from '../keel-react.js'
+import { serviceKeyOf, useMutation, useQuery } from '../keel-react.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { saveFile } from '../parts/download.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
@@ -23,6 +24,7 @@ import { useAct } from '../parts/notices.js'
 import { SmallList } from '../parts/small-list.js'
 import { ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
+import { useLive } from '../use-live.js'
 
 const { exportSchedules, exportRuns } = openProxy({
   exportSchedules: { service: ExportScheduleAppService },
@@ -176,6 +178,10 @@ function Runs({ id, onClose }: { readonly id: string; readonly onClose: () => vo
   const act = useAct()
   const { run } = useMutation()
   const preview = useQuery(exportSchedules.getPreview, id, {})
+  const client = useQueryClient()
+  const askAgain = () => void client.invalidateQueries({ queryKey: serviceKeyOf(exportRuns.getList) })
+  useLive('job', askAgain)
+  useLive('notification', askAgain)
   const columns: Column<Run>[] = [
     {
       id: 'planned',

@@ -122,9 +122,6 @@ function ImportDialog({
               {t('Import:Cancel')}
             </Button>
           )}
-          <Button variant="default" onClick={onClose}>
-            {t('AbpUi::Close')}
-          </Button>
           <Button
             variant={isChecked ? 'default' : 'filled'}
             disabled={!file || isWorking}
