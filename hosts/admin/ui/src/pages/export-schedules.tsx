@@ -10,11 +10,11 @@ import {
   ExportSchedulePermissions,
   ExportScheduleStatus,
 } from '@keel/default-proxy'
+import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
 import { Badge, Drawer, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
-import { serviceKeyOf, useMutation, useQuery } from '../keel-react.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { saveFile } from '../parts/download.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'

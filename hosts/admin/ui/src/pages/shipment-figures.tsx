@@ -3,6 +3,7 @@ import '@mantine/core/styles/SegmentedControl.css'
 import './shipment-figures.css'
 import type { ShipmentStatisticsDto } from '@keel/hub-proxy'
 import { ShipmentStatus } from '@keel/hub-proxy'
+import { useQuery } from '@keel/react'
 import {
   Anchor,
   Card,
@@ -17,7 +18,6 @@ import {
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { useApplication } from '../application.js'
-import { useQuery } from '../keel-react.js'
 import { shipments } from '../parts/hub.js'
 import { useCodeNames } from '../parts/hub-selects.js'
 import { PageHead } from '../parts/page-head.js'
