@@ -1,10 +1,10 @@
 import { ApiHost } from '@keel/api-host'
 import { Databases, raw, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
 import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
-import { HubErrors, OrderAppService, ShipmentAppService } from '@keel/hub/contracts'
+import { AddressRole, HubErrors, OrderAppService, ShipmentAppService } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
-import { addOrganization } from '../support/hub-rows.js'
+import { addOrganization, addShipments, containerId, modeId, portId } from '../support/hub-rows.js'
 import { type RecordingProxy, startRecordingProxy, type Turn } from '../support/recording-proxy.js'
 import { directServer, templates, testServer } from '../support/test-databases.js'
 
@@ -83,6 +83,25 @@ test('the lines of an order are sent together', async () => {
   }
   const turns = await turnsWith('Bolts no.', () => orders.create(input))
   expect(turns).toHaveLength(1)
+})
+
+test('the milestones of a booking are sent together', async () => {
+  const organizationId = await addOrganization(app, 'BOOKS', { FullName: 'Booker' })
+  const [id = ''] = await addShipments(app, [
+    {
+      TransportModeId: modeId('Sea'),
+      ContainerModeId: containerId('FCL'),
+      FirstConsolLegDeparturePortId: portId('CNSHA'),
+      LastConsolLegArrivalPortId: portId('NLRTM'),
+      EstimatedDeparture: '2027-01-01T00:00:00Z',
+      EstimatedArrival: '2027-02-01T00:00:00Z',
+      BookingReference: 'BK',
+      parties: [AddressRole.Consignor, AddressRole.Consignee].map((role) => ({ role, organizationId })),
+    },
+  ])
+  const insertion = 'insert into "HubShipmentMilestones"'
+  const turns = await turnsWith(insertion, () => admin.service(ShipmentAppService).book(id, {}))
+  expect(turns.map(({ text }) => text.split(insertion).length > 2)).toEqual([true])
 })
 
 test('a write that is refused is answered as if it were sent alone, and nothing stays', async () => {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { executeMessage, parseMessage } from './frontend-messages.js'
 import { InternalClient, type QueuedQuery, type RefusalMessage, type Wire, wireOf } from './pg-internals.js'
 
 /** Settings of PostgreSQL by name, for everything that is sent on a connection. */
@@ -184,10 +185,7 @@ export class SessionClient extends InternalClient {
     this.beginsWithNext = false
     this.commandsToSkip += 1
     if (next.requiresPreparation?.()) {
-      const { wire } = this
-      wire.parse({ text: 'begin' })
-      wire.bind({})
-      wire.execute({})
+      this.wire.stream.write(beginMessages)
       this.parsesToSkip += 1
       return
     }
@@ -221,6 +219,8 @@ export class SessionClient extends InternalClient {
     return before + text
   }
 }
+
+const beginMessages = Buffer.concat([parseMessage('', 'begin'), executeMessage('', [], false)])
 
 function dropNames(query: QueuedQuery): void {
   if (query.withoutNames) query.withoutNames()

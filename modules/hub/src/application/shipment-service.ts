@@ -219,7 +219,11 @@ export class ShipmentService extends ImportingService implements ImplementationO
     })
   }
 
-  async update(id: string, input: UpdateShipmentDto): Promise<ShipmentDto> {
+  update(id: string, input: UpdateShipmentDto): Promise<ShipmentDto> {
+    return this.getAfter(id, () => this.change(id, input))
+  }
+
+  private async change(id: string, input: UpdateShipmentDto): Promise<void> {
     const shipment = await this.shipments.get(id)
     expectStamp(shipment, input)
     const { concurrencyStamp: _, ...changes } = input
@@ -239,7 +243,6 @@ export class ShipmentService extends ImportingService implements ImplementationO
     if (delay) await this.delays.raise({ ...delay, shipmentId: id })
     if (movesMilestones(Object.keys(changes))) await this.milestones.follow(shipment)
     if (before.isRoutingOverridden && changes.isRoutingOverridden === false) await this.routing.derive([id])
-    return this.get(id)
   }
 
   @RequiresPermission(ShipmentPermissions.View)
@@ -364,21 +367,18 @@ export class ShipmentService extends ImportingService implements ImplementationO
   }
 
   @RequiresPermission(ShipmentPermissions.ChangeStatus)
-  async setHold(id: string, { reason, ...input }: ReasonDto): Promise<ShipmentDto> {
-    await this.lifecycle.hold(id, reason, input)
-    return this.get(id)
+  setHold(id: string, { reason, ...input }: ReasonDto): Promise<ShipmentDto> {
+    return this.getAfter(id, () => this.lifecycle.hold(id, reason, input))
   }
 
   @RequiresPermission(ShipmentPermissions.ChangeStatus)
-  async releaseHold(id: string, input: ShipmentActionDto): Promise<ShipmentDto> {
-    await this.lifecycle.hold(id, null, input)
-    return this.get(id)
+  releaseHold(id: string, input: ShipmentActionDto): Promise<ShipmentDto> {
+    return this.getAfter(id, () => this.lifecycle.hold(id, null, input))
   }
 
   @RequiresPermission(ShipmentPermissions.ForceStatus)
-  async forceStatus(id: string, input: ForceStatusDto): Promise<ShipmentDto> {
-    await this.lifecycle.force(id, input)
-    return this.get(id)
+  forceStatus(id: string, input: ForceStatusDto): Promise<ShipmentDto> {
+    return this.getAfter(id, () => this.lifecycle.force(id, input))
   }
 
   /** True for a change by hand of what follows the consols, unless the change says itself whether it does. */
@@ -396,9 +396,16 @@ export class ShipmentService extends ImportingService implements ImplementationO
     if (rescheduled) shipment.raise(new ShipmentScheduleChangedEto(rescheduled))
   }
 
-  private async perform(id: string, action: ShipmentAction, input: ActionInput): Promise<ShipmentDto> {
-    await this.lifecycle.perform(id, action, input)
-    return this.get(id)
+  private perform(id: string, action: ShipmentAction, input: ActionInput): Promise<ShipmentDto> {
+    return this.getAfter(id, () => this.lifecycle.perform(id, action, input))
+  }
+
+  /** A shipment after work on it. New rows and events of the work are sent together. */
+  private getAfter(id: string, work: () => Promise<void>): Promise<ShipmentDto> {
+    return UnitOfWork.gathering(async () => {
+      await work()
+      return this.get(id)
+    })
   }
 
   private listAs(format: SpreadsheetFormat, input: ShipmentFileInput): Promise<FileContent> {
