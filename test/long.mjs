@@ -26,6 +26,12 @@ const steps = [
     env: { KEEL_TEST_PGBOUNCER: '1' },
   },
   {
+    name: 'remote',
+    what: 'Hub and Pricing on another host, which is called through their contracts',
+    env: { KEEL_TEST_REMOTE: '1' },
+    files: () => ['test/src/hub/', 'test/src/pricing/'],
+  },
+  {
     name: 'soak',
     what: '30 minutes at 70 % of what a host can do, in the memory of its fifth minute',
     program: ['test/dist/bench/soak.js', '--minutes', '30', '--load', '0.7'],

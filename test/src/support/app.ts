@@ -8,6 +8,7 @@ import { Reauthentication } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { behindProxy, hasCopies, sameBuild } from './copies.js'
 import { comparedWithDocument } from './documented-traffic.js'
+import { behindRelays, isRemote } from './relays.js'
 import { templates, testServer } from './test-databases.js'
 
 /** Who calls: permissions granted to the user alone, roles, and the codes of organizations they are a member of. */
@@ -54,7 +55,11 @@ export async function startApp(
     }),
     { root, settings: own },
   )
-  const host = hasCopies ? await behindProxy(first, root, own, clock) : first
+  const host = hasCopies
+    ? await behindProxy(first, root, own, clock)
+    : isRemote && root === ApiHost
+      ? await behindRelays(first, own, clock)
+      : first
   const databases = host.get(Databases)
   const identity = databases.named('Default')
   return { host, permissions: host.application.permissions, as: newUser, admin, close: () => host.close() }

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { ApiHost } from '@keel/api-host'
 import type { Constructor, KeelModule } from '@keel/framework'
-import { createClient } from '@keel/framework/client'
 import { type ManualClock, startTestHost, type TestHost } from '@keel/framework/testing'
+import { reachedAt } from './reached-at.js'
 import { startRoundRobinProxy } from './round-robin-proxy.js'
 import { templates, testServer } from './test-databases.js'
 
@@ -35,28 +35,11 @@ export async function behindProxy(
     ? await startBeside(host, root, settings, clock)
     : await startProcess(host, settings)
   const proxy = await startRoundRobinProxy([copy.url, host.url])
-  return {
-    ...host,
-    url: proxy.url,
-    fetch: (path, init) => fetch(proxy.url + path, init),
-    async as(who) {
-      const { token } = await host.as(who)
-      return {
-        token,
-        service: (contract) => createClient(contract, { baseUrl: proxy.url, accessToken: () => token }),
-        fetch: (path, init = {}) =>
-          fetch(proxy.url + path, {
-            ...init,
-            headers: { authorization: `Bearer ${token}`, ...init.headers },
-          }),
-      }
-    },
-    async close() {
-      await proxy.close()
-      await copy.close()
-      await host.close()
-    },
-  }
+  return reachedAt(host, proxy.url, async () => {
+    await proxy.close()
+    await copy.close()
+    await host.close()
+  })
 }
 
 function startBeside(

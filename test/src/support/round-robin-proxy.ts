@@ -8,9 +8,14 @@ export interface RoundRobinProxy {
 }
 
 /** Sends each request to the next of these hosts, as it came, and its answer back. On any free port when none is named. */
-export async function startRoundRobinProxy(urls: readonly string[], listenOn = 0): Promise<RoundRobinProxy> {
-  const agent = new Agent({ keepAlive: true })
+export function startRoundRobinProxy(urls: readonly string[], listenOn = 0): Promise<RoundRobinProxy> {
   let turn = 0
+  return startProxy(() => urls[turn++ % urls.length] as string, listenOn)
+}
+
+/** Sends each request to the host that `hostOf` chooses by its path, as it came, and its answer back. */
+export async function startProxy(hostOf: (path: string) => string, listenOn = 0): Promise<RoundRobinProxy> {
+  const agent = new Agent({ keepAlive: true })
   const server = createServer({ keepAliveTimeout: 60_000, requireHostHeader: false }, forward)
   // Whoever waits for a go-ahead gets it here: the host's own answer comes with the rest.
   await new Promise<void>((resolve) => server.listen(listenOn, '127.0.0.1', resolve))
@@ -26,8 +31,8 @@ export async function startRoundRobinProxy(urls: readonly string[], listenOn = 0
   }
 
   function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { hostname, port } = new URL(urls[turn++ % urls.length] as string)
-    const { method, url: path } = incoming
+    const { method, url: path = '' } = incoming
+    const { hostname, port } = new URL(hostOf(path))
     const headers = withoutHops(incoming.rawHeaders)
     const passed = request({ agent, hostname, port, method, path, setHost: false, headers: headers as never })
     passed.on('response', (answer) => {
