@@ -148,7 +148,8 @@ export class Supervisor {
     while (!(await isReady(readyUrl))) {
       if (end) throw new ChildFailedError(child, end)
       if (Date.now() > deadline) throw new Error(`${program.name} does not answer ${readyUrl} with 200`)
-      await sleep(20)
+      // Each question takes a millisecond or two of the processor, which the hosts need while they start.
+      await sleep(50)
     }
     isReadyOnce = true
   }
