@@ -100,6 +100,8 @@ export function Page() {
     },
     { id: 'source', title: own('Source'), sort: 'source', cell: ({ source }) => source },
   ]
+  const { Create, Edit, Import } = ExchangeRatePermissions
+  const mayImport = [Create, Edit, Import].every((permission) => may(permission))
   return (
     <ListPage
       title="Pricing:ExchangeRates"
@@ -112,9 +114,7 @@ export function Page() {
       commands={
         <>
           <ListFiles excel={exchangeRates.getListAsExcelFile} csv={exchangeRates.getListAsCsvFile} />
-          {may(ExchangeRatePermissions.Create) && may(ExchangeRatePermissions.Edit) && (
-            <ImportFiles service={exchangeRates} accept=".csv,.xlsx,.xml" />
-          )}
+          {mayImport && <ImportFiles service={exchangeRates} accept=".csv,.xlsx,.xml" />}
           <Button
             variant="default"
             leftSection={<Icon name="refresh" />}
