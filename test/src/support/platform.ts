@@ -113,13 +113,15 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   }
 }
 
+/** Lets a client return to further addresses. */
 async function allowRedirectTo(client: string, url: string, database: string, afterSignOut?: string) {
   const connection = new pg.Client({ connectionString: testServer.urlOf(database) })
   await connection.connect()
+  const more = (column: string, place: string) =>
+    `"${column}" = (coalesce("${column}", '[]')::jsonb || ${place}::jsonb)::text`
   await connection.query(
-    `update "OpenIddictApplications" set "RedirectUris" = $1, "PostLogoutRedirectUris" = coalesce($2, "PostLogoutRedirectUris")
-     where "ClientId" = $3`,
-    [JSON.stringify([url]), afterSignOut ? JSON.stringify([afterSignOut]) : null, client],
+    `update "OpenIddictApplications" set ${more('RedirectUris', '$1')}, ${more('PostLogoutRedirectUris', '$2')} where "ClientId" = $3`,
+    [JSON.stringify([url]), JSON.stringify(afterSignOut ? [afterSignOut] : []), client],
   )
   await connection.end()
 }
