@@ -33,7 +33,9 @@ export async function loadDriver<T>(
 /** True when an import failed because one of these packages is missing, not one of their own dependencies. */
 function isMissing(error: unknown, packages: readonly string[]): boolean {
   const { code, message = '' } = error as NodeJS.ErrnoException
-  return code === 'ERR_MODULE_NOT_FOUND' && packages.some((name) => message.includes(`package '${name}'`))
+  // The second one in a bundle, where an import is a call of `require`.
+  const isNotFound = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+  return isNotFound && packages.some((name) => message.includes(`'${name}'`))
 }
 
 /** The versions of a driver that this package works with. */

@@ -26,6 +26,7 @@ const what = process.argv[2]
 if (what === 'folder') console.log(hostDirectory(import.meta.url))
 else if (what === 'text') console.log(textBeside())
 else if (what === 'lazy') console.log((await import('./lazy.js')).value)
+else if (what === 'driver') console.log(typeof (await import('@redis/client')).createClient)
 else {
   try {
     fail(StartupError)
@@ -73,11 +74,15 @@ test('a bundle loads later what the program loads later', async () => {
   expect(await runBundle('lazy')).toBe('loaded when it was asked for\n')
 })
 
+test('a bundle loads drivers, which are no part of it', async () => {
+  expect(await runBundle('driver')).toBe('function\n')
+})
+
 test('the stack of an error in a bundle names the lines that it was made from', async () => {
   const stack = await runBundle('fail')
   expect(stack).toContain('told with its place')
   expect(stack).toContain(`at fail (${join(folder, 'dist/service.js')}:9)`)
-  expect(stack).toContain(`${join(folder, 'dist/main.js')}:10`)
+  expect(stack).toContain(`${join(folder, 'dist/main.js')}:11`)
 })
 
 test('V8 takes the code cache of a bundle, and a bundle whose cache is broken or missing runs all the same', async () => {
