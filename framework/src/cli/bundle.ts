@@ -255,8 +255,9 @@ function originsOf(chunk: Rolldown.OutputChunk): ChunkOrigins {
   if (!chunk.map) return { files: [], runs: [] }
   const map = new SourceMap(chunk.map as unknown as SourceMapPayload)
   const files = new Map<string, number>()
-  const fileOf = (source: string): number => {
-    if (source.includes('/node_modules/')) return -1
+  const fileOf = (source: string | undefined): number => {
+    // What the bundler wrote itself has no source.
+    if (!source || source.includes('/node_modules/')) return -1
     const known = files.get(source) ?? files.size
     files.set(source, known)
     return known
