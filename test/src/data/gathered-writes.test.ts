@@ -87,8 +87,9 @@ test('the lines of an order are sent together', async () => {
 
 test('the milestones of a booking are sent together', async () => {
   const organizationId = await addOrganization(app, 'BOOKS', { FullName: 'Booker' })
-  const [id = ''] = await addShipments(app, [
-    {
+  const [id = '', ...warming] = await addShipments(
+    app,
+    Array.from({ length: 7 }, () => ({
       TransportModeId: modeId('Sea'),
       ContainerModeId: containerId('FCL'),
       FirstConsolLegDeparturePortId: portId('CNSHA'),
@@ -97,11 +98,14 @@ test('the milestones of a booking are sent together', async () => {
       EstimatedArrival: '2027-02-01T00:00:00Z',
       BookingReference: 'BK',
       parties: [AddressRole.Consignor, AddressRole.Consignee].map((role) => ({ role, organizationId })),
-    },
-  ])
-  const insertion = 'insert into "HubShipmentMilestones"'
-  const turns = await turnsWith(insertion, () => admin.service(ShipmentAppService).book(id, {}))
-  expect(turns.map(({ text }) => text.split(insertion).length > 2)).toEqual([true])
+    })),
+  )
+  for (const one of warming) await admin.service(ShipmentAppService).book(one, {})
+  const turns = await turnsWith(id, () => admin.service(ShipmentAppService).book(id, {}))
+  const { milestones = [] } = await admin.service(ShipmentAppService).get(id)
+  const most = Math.max(...carriedOut(turns).map(({ length }) => length))
+  expect(milestones?.length).toBeGreaterThan(3)
+  expect(most).toBeGreaterThan(milestones?.length ?? 0)
 })
 
 test('a write that is refused is answered as if it were sent alone, and nothing stays', async () => {
