@@ -1,20 +1,8 @@
-import '@mantine/core/styles/FloatingIndicator.css'
-import '@mantine/core/styles/SegmentedControl.css'
 import './shipment-figures.css'
 import type { ShipmentStatisticsDto } from '@keel/hub-proxy'
 import { ShipmentStatus } from '@keel/hub-proxy'
 import { useQuery } from '@keel/react'
-import {
-  Anchor,
-  Card,
-  Group,
-  SegmentedControl,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Anchor, Card, Group, Select, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { useApplication } from '../application.js'
@@ -53,10 +41,11 @@ export function Page() {
   return (
     <>
       <PageHead title={t('Ops:Figures')} hint={t('Ops:FiguresHint')}>
-        <SegmentedControl
+        <Select
           aria-label={t('Ops:Period')}
+          allowDeselect={false}
           value={period}
-          onChange={(next) => setUrl({ period: next === 'year' ? undefined : next })}
+          onChange={(next) => setUrl({ period: next === null || next === 'year' ? undefined : next })}
           data={Object.keys(periods).map((value) => ({ value, label: t(`Ops:Period.${value}`) }))}
         />
       </PageHead>
