@@ -75,7 +75,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await bar.getByRole('button', { name: 'Sign in' }).waitFor()
     expect(await keptIn('sessionStorage')).not.toContain('access_token')
     await context.close()
-  }, 90_000)
+  }, 180_000)
   test('on a phone the descriptions of tags are lines of words, and nothing is wider than the page', async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
     const page = await context.newPage()
@@ -96,5 +96,5 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     )
     expect(needed).toBe(shown)
     await context.close()
-  }, 90_000)
+  }, 180_000)
 })
