@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
+import { testOfDirectConnections } from '../support/direct-connections.js'
 import { noPooler, startPooler } from '../support/pgbouncer.js'
 import {
   contentsOf,
@@ -80,7 +81,8 @@ test(
   patientMs,
 )
 
-test(
+// A pooler may log in as one role for all.
+testOfDirectConnections(
   'who waits for another migrator for too long gives up and says who it is, as far as its role may see',
   async () => {
     const database = await databaseOf('migrated')
