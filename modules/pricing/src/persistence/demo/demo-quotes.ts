@@ -5,7 +5,7 @@ import { type CreateQuoteDto, QuoteAppService, type QuoteDto, QuoteStatus } from
 import { airTrades, seaTrades } from './demo-trades.js'
 
 const dayMs = 86_400_000
-const shipmentsPerQuote = 16
+const shipmentsPerQuote = 40
 const [fewestQuotes, mostQuotes] = [12, 400]
 const mostCustomers = 60
 
