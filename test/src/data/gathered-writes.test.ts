@@ -5,7 +5,12 @@ import { AddressRole, HubErrors, OrderAppService, ShipmentAppService } from '@ke
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { addOrganization, addShipments, containerId, modeId, portId } from '../support/hub-rows.js'
-import { type RecordingProxy, startRecordingProxy, type Turn } from '../support/recording-proxy.js'
+import {
+  type RecordingProxy,
+  settingsThrough,
+  startRecordingProxy,
+  type Turn,
+} from '../support/recording-proxy.js'
 import { directServer, templates, testServer } from '../support/test-databases.js'
 
 /** A host straight at PostgreSQL, on few connections, so that each has prepared its statements soon. */
@@ -17,17 +22,12 @@ let admin: TestCaller
 beforeAll(async () => {
   app = await startApp()
   proxy = await startRecordingProxy(directServer.urlOf('postgres'))
-  const addresses = Object.keys(templates).map((name) => {
-    const database = new URL(app.host.databaseUrl(name)).pathname.slice(1)
-    return [`ConnectionStrings:${name}`, proxy.through(directServer.urlOf(database))]
-  })
   host = await startTestHost(ApiHost, {
     server: testServer,
     templates,
     beside: app.host,
     settings: {
-      ...Object.fromEntries(addresses),
-      'AuthServer:Authority': app.host.issuer.address,
+      ...settingsThrough(proxy, app),
       'Database:MaxPoolSize': '3',
       'Events:IsDeliveryEnabled': 'false',
     },

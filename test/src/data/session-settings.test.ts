@@ -5,7 +5,7 @@ import { ShipmentAppService } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { addShipments } from '../support/hub-rows.js'
-import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.js'
+import { type RecordingProxy, settingsThrough, startRecordingProxy } from '../support/recording-proxy.js'
 import { directServer, templates, testServer } from '../support/test-databases.js'
 
 /** A host straight at PostgreSQL, of few connections: each of them goes from one use to another. */
@@ -16,10 +16,6 @@ let host: TestHost
 beforeAll(async () => {
   app = await startApp()
   proxy = await startRecordingProxy(directServer.urlOf('postgres'))
-  const addresses = Object.keys(templates).map((name) => {
-    const database = new URL(app.host.databaseUrl(name)).pathname.slice(1)
-    return [`ConnectionStrings:${name}`, proxy.through(directServer.urlOf(database))]
-  })
   await addShipments(
     app,
     Array.from({ length: 50 }, (_, index) => ({ ShipmentReference: `S${index}` })),
@@ -29,8 +25,7 @@ beforeAll(async () => {
     templates,
     beside: app.host,
     settings: {
-      ...Object.fromEntries(addresses),
-      'AuthServer:Authority': app.host.issuer.address,
+      ...settingsThrough(proxy, app),
       'Database:MaxPoolSize': '3',
       'Database:StatementTimeoutMs': '4000',
       'Database:QueryTimeoutMs': '600',

@@ -1,4 +1,6 @@
 import { connect, createServer } from 'node:net'
+import type { App } from './app.js'
+import { directServer, templates } from './test-databases.js'
 
 /** What a client sent between two answers of PostgreSQL: the types of its messages, and all of its text. */
 export interface Turn {
@@ -59,6 +61,15 @@ export async function startRecordingProxy(databaseUrl: string): Promise<Recordin
         server.close(() => resolve())
       }),
   }
+}
+
+/** The settings with which another host reaches the databases of a host through the proxy. */
+export function settingsThrough(proxy: RecordingProxy, { host }: App): Record<string, string> {
+  const addresses = Object.keys(templates).map((name) => {
+    const database = new URL(host.databaseUrl(name)).pathname.slice(1)
+    return [`ConnectionStrings:${name}`, proxy.through(directServer.urlOf(database))]
+  })
+  return { ...Object.fromEntries(addresses), 'AuthServer:Authority': host.issuer.address }
 }
 
 /** Messages have a letter and their length; the one that begins a connection has no letter. */
