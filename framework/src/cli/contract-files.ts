@@ -9,16 +9,18 @@ import { loadRoot } from './root-module.js'
 /** The contract of the host that a package or a file exports. Nothing is started, no database is asked. */
 export async function contractOfHost(host: string, directory: string): Promise<HostContract> {
   const { root } = await loadRoot(host, directory)
-  const configuration = new Configuration()
-  // Composing wants addresses, although nobody goes there.
-  configuration.add(
+  return hostContract(createApplication(root, contractConfiguration()))
+}
+
+/** For a host that is composed to be described. Composing wants addresses, although nobody goes there. */
+export function contractConfiguration(): Configuration {
+  return new Configuration().add(
     {
       'ConnectionStrings:Default': 'postgres://nobody@localhost/nothing',
       'AuthServer:Authority': 'https://localhost',
     },
     'keel contract',
   )
-  return hostContract(createApplication(root, configuration))
 }
 
 /** Writes a contract so that two of them can be compared line by line. */

@@ -17,6 +17,8 @@ interface Command {
   readonly takesFields?: boolean
   /** True when `--database <name>` may follow. */
   readonly takesDatabase?: boolean
+  /** True when `--yes` may follow. */
+  readonly takesYes?: boolean
   /** Gives the exit code; undefined for 0. */
   run(words: readonly string[], directory: string, given: Given): Promise<number | undefined>
 }
@@ -29,10 +31,15 @@ interface Given {
   readonly fields: string | undefined
   /** Of `--database <name>`. */
   readonly database: string | undefined
+  /** True with `--yes`. */
+  readonly isConfirmed: boolean
 }
 
 const aboutHost = `<host> is a package or a compiled file that exports the root module, e.g. @keel/api-host. Nothing is started: no port is
 opened and no database is asked.`
+
+const aboutChange = `It tells which modules, tables, endpoints, entity sets, permissions, settings, features and events come and go. With --yes the host's module
+and package.json are changed. <folder> is that of a host; host and package must be installed and compiled.`
 
 /** Each loads what it needs when it runs: help and a slip of the keyboard are answered at once. */
 const commands: Readonly<Record<string, Command>> = {
@@ -62,6 +69,20 @@ example: keel pipeline`,
       const { moduleGraph } = await import('./module-graph.js')
       return print(moduleGraph(await composition(host, directory)))
     },
+  },
+  'module add': {
+    words: ['<folder>', '<package>'],
+    help: 'what the module of a package brings to a host; with --yes it is listed there',
+    more: `${aboutChange}\n\nexample: keel module add hosts/api @acme/fleet --yes`,
+    takesYes: true,
+    run: changeOf('add'),
+  },
+  'module remove': {
+    words: ['<folder>', '<package>'],
+    help: 'what goes with the module of a package; with --yes the host is without it',
+    more: `${aboutChange} Tables and their rows stay.\n\nexample: keel module remove hosts/api @keel/pricing`,
+    takesYes: true,
+    run: changeOf('remove'),
   },
   'mail preview': {
     words: ['<host>', '<folder>'],
@@ -185,6 +206,13 @@ example: keel own-fields @keel/api-host`,
   },
 }
 
+function changeOf(action: 'add' | 'remove'): Command['run'] {
+  return async ([folder = '', packageName = ''], directory, { isConfirmed }) => {
+    const { changeModule } = await import('./module-change.js')
+    return print(await changeModule({ action, folder, packageName, isConfirmed }, directory))
+  }
+}
+
 const composition = async (host: string, directory: string) =>
   (await import('./root-module.js')).loadComposition(host, directory)
 
@@ -214,7 +242,8 @@ export async function run(args: readonly string[], directory = process.cwd()): P
     return 0
   }
   if (!name || !command) return misunderstood(unknown(words), usage())
-  const switches = rest.filter((word) => word.startsWith('-'))
+  const isConfirmed = Boolean(command.takesYes) && rest.includes('--yes')
+  const switches = rest.filter((word) => word.startsWith('-') && !(isConfirmed && word === '--yes'))
   const wrong = switches.find((word) => !command.takesSettings || !/^--[^=]+:[^=]+=/.test(word))
   if (wrong) return misunderstood(`keel ${name} knows no ${wrong}.`, await helpOf(name, command))
   const most = command.words.length + (command.further?.length ?? 0)
@@ -226,7 +255,7 @@ export async function run(args: readonly string[], directory = process.cwd()): P
     return misunderstood(`keel ${name} ${fault}.`, await helpOf(name, command))
   }
   try {
-    return (await command.run(words, directory, { settings: switches, fields, database })) ?? 0
+    return (await command.run(words, directory, { settings: switches, fields, database, isConfirmed })) ?? 0
   } catch (error) {
     process.stderr.write(`${error instanceof StartupError ? error.message : (error as Error).stack}\n`)
     return error instanceof InputError ? 2 : 1
@@ -262,7 +291,7 @@ function unknown(words: readonly string[]): string {
   const typed = [words.slice(0, 2).join(' '), words[0] as string]
   const names = Object.keys(commands)
   const group = commandsOf(words[0])
-  if (group.length) return `There is no command ${typed[0]}, only ${group.join(' and ')}.`
+  if (group.length) return `There is no command ${typed[0]}, only ${new Intl.ListFormat('en').format(group)}.`
   const groups = names.map((name) => name.split(' ')[0] as string)
   const near = typed
     .map((text) => nearestName(text, [...names, ...groups]))
@@ -296,8 +325,8 @@ const wordsOf = ({ words, further = [] }: Command): string[] => [
 ]
 
 const helpOf = async (name: string, command: Command): Promise<string> => {
-  const { help, more, takesSettings, takesFields, takesDatabase } = command
-  return `usage: keel ${[name, ...wordsOf(command)].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}${takesDatabase ? ' [--database <Name>]' : ''}
+  const { help, more, takesSettings, takesFields, takesDatabase, takesYes } = command
+  return `usage: keel ${[name, ...wordsOf(command)].join(' ')}${takesSettings ? ' [--Section:Key=value …]' : ''}${takesFields ? ' [--fields "<name>:<type>, …"]' : ''}${takesDatabase ? ' [--database <Name>]' : ''}${takesYes ? ' [--yes]' : ''}
 
 ${help}
 

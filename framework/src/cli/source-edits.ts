@@ -31,6 +31,29 @@ export function withItem(text: string, start: RegExp, item: string): string | un
   return `${before}${/[[{,]$/.test(before) ? '' : ','}\n${item},\n${text.slice(close)}`
 }
 
+/** A program without an item, which is a word, of a list; see {@link withItem}. The same where it is not in the list. */
+export function withoutItem(text: string, start: RegExp, item: string): string {
+  const found = start.exec(text)
+  if (!found) return text
+  const open = found.index + found[0].length
+  const close = closingOf(text, open - 1)
+  const items = text.slice(open, close).replace(new RegExp(`\\s*\\b${item}\\b,?`), '')
+  return text.slice(0, open) + items + text.slice(close)
+}
+
+/** A program without a named import, and without the line when that imports nothing else. The formatter does the rest. */
+export function withoutImport(text: string, name: string): string {
+  return text.replace(
+    /^import \{([^}]*)\} from '([^']+)'\n/gm,
+    (line: string, names: string, source: string) => {
+      const all = names.split(',').map((each) => each.trim())
+      if (!all.includes(name)) return line
+      const others = all.filter((each) => each && each !== name)
+      return others.length ? `import { ${others.join(', ')} } from '${source}'\n` : ''
+    },
+  )
+}
+
 /** Where the bracket is closed that is opened at a position. */
 function closingOf(text: string, open: number): number {
   let depth = 0
@@ -45,6 +68,13 @@ function closingOf(text: string, open: number): number {
 export function withDependency(text: string, name: string, version: string): string {
   const manifest = JSON.parse(text) as { dependencies: Record<string, string> }
   const dependencies = { ...manifest.dependencies, [name]: version }
+  return `${JSON.stringify({ ...manifest, dependencies }, undefined, 2)}\n`
+}
+
+/** A package.json without a dependency. */
+export function withoutDependency(text: string, name: string): string {
+  const manifest = JSON.parse(text) as { dependencies: Record<string, string> }
+  const { [name]: _, ...dependencies } = manifest.dependencies
   return `${JSON.stringify({ ...manifest, dependencies }, undefined, 2)}\n`
 }
 

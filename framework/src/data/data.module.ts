@@ -1,13 +1,16 @@
 import { ExportsFeature } from '../contracts/index.js'
 import type { ModuleContext } from '../modularity/application.js'
+import type { LoadedModule } from '../modularity/loaded-module.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { OwnFieldSettings } from '../modularity/own-fields.js'
+import { listedBy, uniqueByName } from '../modularity/unique-names.js'
 import { Telemetry } from '../telemetry/telemetry.js'
 import { Databases } from './connections/databases.js'
 import { Locks } from './connections/locks.js'
 import { observeStatements } from './connections/statement-telemetry.js'
 import { unitOfWork } from './connections/unit-of-work.js'
 import { refuseUnusable } from './connections/unusable-database.js'
+import { type EntityClass, entityMeta } from './entities/entity.js'
 import { checkOwnFields } from './entities/own-columns.js'
 import { RowRules } from './entities/row-rules.js'
 import { PageReader } from './lists/page-reader.js'
@@ -29,7 +32,9 @@ export class DataModule extends KeelModule {
     const modules = application.modules.map(({ options }) => options)
     const { configuration, logger } = application
     const now = (): Date => application.clock.now
-    application.provide(Databases, new Databases(configuration, logger, modules, now))
+    const databases = new Databases(configuration, logger, modules, now)
+    refuseSharedTables(application.modules, databases)
+    application.provide(Databases, databases)
     application.interceptors.push(unitOfWork)
   }
 
@@ -49,4 +54,16 @@ export class DataModule extends KeelModule {
   override async onApplicationShutdown({ application }: ModuleContext): Promise<void> {
     await Promise.all(application.get(Databases).all.map((database) => database.stop()))
   }
+}
+
+/** Two modules that map the same table would change its rows behind each other's back. */
+function refuseSharedTables(modules: readonly LoadedModule[], databases: Databases): void {
+  const tables = listedBy(modules, ({ entities }) => entities as readonly EntityClass[] | undefined).map(
+    ({ thing, module }) => ({
+      name: `${entityMeta(thing).table} of the database ${databases.of(thing).name}`,
+      thing,
+      module,
+    }),
+  )
+  uniqueByName('table', tables, 'Names of tables begin with that of their module: rename one.')
 }

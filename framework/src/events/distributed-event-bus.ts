@@ -11,8 +11,8 @@ import { sql } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
-import { StartupError } from '../modularity/startup-error.js'
 import { traceHeaders } from '../modularity/trace-header.js'
+import { uniqueByName } from '../modularity/unique-names.js'
 import { outboxTable } from './event-boxes.js'
 
 /** How an event is published. */
@@ -29,16 +29,12 @@ export class DistributedEventBus {
   private readonly homes = new Map<string, Database>()
 
   constructor(application: Application, databases: Databases) {
-    for (const { name, options } of application.modules) {
-      for (const { eventName } of options.events ?? []) {
-        const home = databases.named(options.database ?? 'Default')
-        if (this.homes.has(eventName))
-          throw new StartupError(
-            `The event ${eventName} is listed twice, the second time in ${name}. Keep one.`,
-          )
-        this.homes.set(eventName, home)
-      }
-    }
+    const listed = application.modules.flatMap(({ name: module, options }) =>
+      (options.events ?? []).map(({ eventName: name }) => ({ name, thing: options, module })),
+    )
+    const remedy = 'One module lists the events that it publishes; others only listen: keep one.'
+    for (const [name, { database = 'Default' }] of uniqueByName('event', listed, remedy))
+      this.homes.set(name, databases.named(database))
   }
 
   /**

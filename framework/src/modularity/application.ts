@@ -31,6 +31,7 @@ import { SettingSource, Settings } from './settings.js'
 import { atPlaceOf } from './source-place.js'
 import { StartTimes } from './start-times.js'
 import { StartupError } from './startup-error.js'
+import { listedBy, uniqueByName } from './unique-names.js'
 import { unreachableServices } from './unlisted-services.js'
 import { validation } from './validation.js'
 
@@ -317,19 +318,18 @@ function sortModules(root: Constructor<ModuleLifecycle>): RunningModule[] {
 }
 
 /** Modules may list a class that another one lists too, e.g. when that one runs in another host. */
-function collectPermissions(modules: readonly LoadedModule[]): Map<string, PermissionDefinition> {
-  const permissions = new Map<string, PermissionDefinition>()
-  for (const listed of new Set(modules.flatMap(({ options }) => options.permissions ?? []))) {
-    for (const permission of permissionsOf(listed)) {
-      if (permissions.has(permission.name)) {
-        throw new StartupError(
-          `The permission ${permission.name} is defined twice, the second time in ${listed.name}`,
-        )
-      }
-      permissions.set(permission.name, permission)
-    }
-  }
-  return permissions
+function collectPermissions(modules: readonly LoadedModule[]): ReadonlyMap<string, PermissionDefinition> {
+  const classes = new Map(
+    listedBy(modules, ({ permissions }) => permissions).map(({ thing, module }) => [thing, module]),
+  )
+  const named = [...classes].flatMap(([listed, module]) =>
+    permissionsOf(listed).map((thing) => ({ name: thing.name, thing, module })),
+  )
+  return uniqueByName(
+    'permission',
+    named,
+    'Names begin with what they are about, and grants are kept by them: rename one.',
+  )
 }
 
 /**
@@ -345,7 +345,9 @@ function collectResourcePermissions(
     for (const definition of resourcePermissionsOf(listed)) {
       const { name, managementPermission } = definition
       if (found.has(name) || permissions.has(name))
-        throw new StartupError(`The permission ${name} is defined twice, the second time in ${listed.name}`)
+        throw new StartupError(
+          `The permission ${name} is defined twice, the second time in ${listed.name}: rename one`,
+        )
       if (!permissions.has(managementPermission))
         throw new StartupError(
           `${listed.name} is managed by ${managementPermission}, which no module of this host lists under permissions`,

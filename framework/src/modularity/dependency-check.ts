@@ -1,4 +1,5 @@
 import type { Container } from 'inversify'
+import type { AnyAppService } from '../contracts/index.js'
 import type { Class, Constructor } from './class.js'
 import { type Dependency, dependenciesOf, nameOf, type Token, withBases } from './dependencies.js'
 import { contractOf, listsOf, providedBy } from './injectable.js'
@@ -73,12 +74,12 @@ export function checkDependencies({ modules, services, container, requestScope }
         `${place} of ${last.name} has no class that can be injected: give it a class as type, import that class without \`import type\`, and break import circles.\n  ${path}${at(last)}`,
       )
     }
-    const isContract = typeof token === 'function' && 'contract' in token
+    const isOfContract = isContract(token)
     const providing =
       typeof token === 'function' ? modulesProviding(token as Class, modules[0]?.type, last) : []
     const cure = providing.length
-      ? `add ${providing.join(' or ')} to dependsOn of ${owner.get(last)?.type.name ?? 'the host'}${isContract ? ', or the contract to remotes' : ''}`
-      : isContract
+      ? `add ${providing.join(' or ')} to dependsOn of ${owner.get(last)?.type.name ?? 'the host'}${isOfContract ? ', or the contract to remotes' : ''}`
+      : isOfContract
         ? `add the module that implements it to dependsOn of the host, or the contract to remotes`
         : `list a class that provides it in services of a module`
     return new StartupError(
@@ -95,6 +96,18 @@ export function checkDependencies({ modules, services, container, requestScope }
   function at(service: Constructor): string {
     return atPlaceOf(service, 'constructor', owner.get(service)?.type)
   }
+}
+
+/** The contracts that services or seeders ask for, and that nothing provides: what implements them is no part of this application. */
+export function missingContracts({
+  modules,
+  services,
+  container,
+}: Omit<Composition, 'requestScope'>): readonly AnyAppService[] {
+  const seeders = modules.flatMap(({ options }) => options.seeds ?? [])
+  const made = [...services.map(({ service }) => service), ...seeders]
+  const tokens = new Set(made.flatMap((service) => dependenciesOf(service)).map(({ token }) => token))
+  return [...tokens].filter(isContract).filter((contract) => !container.isBound(contract))
 }
 
 /**
@@ -115,6 +128,10 @@ export function refuseUnknownParameters(service: Constructor, module: LoadedModu
         atPlaceOf(cls as Constructor, undefined, module.type),
     )
   }
+}
+
+function isContract(token: Token | undefined): token is AnyAppService {
+  return typeof token === 'function' && 'contract' in token
 }
 
 /** The name of a constructor's parameter, as its text says it; undefined where that has none. */

@@ -1,7 +1,7 @@
 import type { FeatureDefinition } from '../contracts/index.js'
 import type { Configuration } from './configuration.js'
 import type { LoadedModule } from './loaded-module.js'
-import { byName } from './settings.js'
+import { uniqueDefinitions } from './settings.js'
 import { StartupError } from './startup-error.js'
 
 /** Texts by the name of a feature. */
@@ -40,10 +40,7 @@ export class Features {
     configuration: Configuration,
     private readonly source: () => FeatureSource | undefined,
   ) {
-    this.definitions = byName(
-      'feature',
-      modules.flatMap(({ options }) => options.features ?? []),
-    )
+    this.definitions = uniqueDefinitions('feature', modules, ({ features }) => features)
     const definitions = [...this.definitions.values()]
     this.configured = new Map(definitions.flatMap((feature) => configuredValue(feature, configuration)))
     this.stated = new Map([

@@ -2,6 +2,7 @@ import { type SettingDefinition, settingText } from '../contracts/index.js'
 import type { Configuration } from './configuration.js'
 import type { LoadedModule } from './loaded-module.js'
 import { StartupError } from './startup-error.js'
+import { listedBy, uniqueByName } from './unique-names.js'
 
 /** Texts by the name of a setting. */
 export type SettingValues = ReadonlyMap<string, string>
@@ -39,10 +40,7 @@ export class Settings {
     configuration: Configuration,
     private readonly source: () => SettingSource | undefined,
   ) {
-    this.definitions = byName(
-      'setting',
-      modules.flatMap(({ options }) => options.settings ?? []),
-    )
+    this.definitions = uniqueDefinitions('setting', modules, ({ settings }) => settings)
     this.families = [...this.definitions.values()].filter(({ name }) => name.endsWith('.*'))
     this.stated = new Map([...this.definitions.values()].map((one) => [one.name, stated(one, configuration)]))
   }
@@ -131,16 +129,12 @@ function stated(definition: SettingDefinition, configuration: Configuration): st
   return value
 }
 
-/** Definitions by name. Modules may list one that another lists too; two of the same name stop the start. */
-export function byName<T extends { readonly name: string }>(
-  kind: string,
-  definitions: readonly T[],
+/** Definitions that modules list, by name; two of the same name stop the start. */
+export function uniqueDefinitions<T extends { readonly name: string }>(
+  what: string,
+  modules: readonly LoadedModule[],
+  pick: (options: LoadedModule['options']) => readonly T[] | undefined,
 ): ReadonlyMap<string, T> {
-  const known = new Map<string, T>()
-  for (const definition of new Set(definitions)) {
-    if (known.has(definition.name))
-      throw new StartupError(`The ${kind} ${definition.name} is defined twice: keep one`)
-    known.set(definition.name, definition)
-  }
-  return known
+  const listed = listedBy(modules, pick).map(({ thing, module }) => ({ name: thing.name, thing, module }))
+  return uniqueByName(what, listed, `Names begin with that of their module: rename one.`)
 }

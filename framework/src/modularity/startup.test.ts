@@ -5,12 +5,17 @@ import {
   AppService,
   crudPermissions,
   Dto,
+  defineFeature,
+  defineSetting,
   id,
   op,
   PermissionGroup,
   remoteService,
   z,
 } from '../contracts/index.js'
+import { DataModule } from '../data/data.module.js'
+import { Entity } from '../data/entities/entity.js'
+import { BaseEntity } from '../data/entities/entity-bases.js'
 import { HttpModule } from '../http/host/http.module.js'
 import { AllowAnonymous, Authenticated, RequiresPermission } from '../security/guards.js'
 import { SecurityModule } from '../security/security.module.js'
@@ -231,7 +236,7 @@ test('a permission that two classes define is named', () => {
   }
   const Host = moduleOf('Host', { permissions: [ItemPermissions, MorePermissions] })
   expect(() => createApplication(Host, new Configuration())).toThrow(
-    'The permission Item.Edit is defined twice, the second time in MorePermissions',
+    'The permission Item.Edit is defined twice: by the module Host. ',
   )
 })
 
@@ -267,6 +272,34 @@ test('two operations on one route are both named', async () => {
   expect(await refusal({ dependsOn: [HttpModule], services: [ThingService] })).toBe(
     'ThingService.get and ThingService.find both answer at GET /api/stock/thing/{id}: rename one, or give it a path with .at(verb, path)',
   )
+})
+
+test('two modules that use one name for a permission, a setting, a feature or a table are both named', async () => {
+  const permissions = () => {
+    class FleetPermissions {
+      static readonly View = 'Fleet.View'
+    }
+    PermissionGroup('Fleet')(FleetPermissions)
+    return { permissions: [FleetPermissions] }
+  }
+  const table = () => {
+    class Vehicle extends BaseEntity {}
+    Entity('FleetVehicles')(Vehicle)
+    return { entities: [Vehicle] }
+  }
+  const clashes: [string, () => ModuleOptions][] = [
+    ['permission Fleet.View', permissions],
+    ['setting Fleet.Size', () => ({ settings: [defineSetting('Fleet.Size')] })],
+    ['feature Fleet.Trips', () => ({ features: [defineFeature('Fleet.Trips', { default: false })] })],
+    ['table FleetVehicles of the database Default', table],
+  ]
+  const settings = { ConnectionStrings: { Default: 'Host=localhost;Database=none' } }
+  for (const [what, options] of clashes) {
+    const dependsOn = [moduleOf('AcmeModule', options()), moduleOf('GlobexModule', options()), DataModule]
+    const told = await refusal({ dependsOn }, settings)
+    expect(told).toContain(`The ${what} is defined twice: by the modules Acme and Globex. `)
+    expect(told).toMatch(/: rename one\.$/)
+  }
 })
 
 test('a bad setting of a section that a module lists stops the start before anything runs', async () => {

@@ -5,8 +5,11 @@ import {
   createApplication,
   KeelModule,
   Module,
+  type ModuleContext,
+  missingContracts,
   StartupError,
 } from '@keel/framework'
+import type { AnyAppService } from '@keel/framework/contracts'
 import { applyOwnFieldIndexes, applySchemaScripts, runSeeders } from '@keel/framework/data'
 import { withDatabaseOf } from './module-database.js'
 import type { SchemaModules } from './schema-modules.js'
@@ -37,11 +40,27 @@ export async function bringUp(
   return { applied, seeded, built: await buildIndexes(application, module) }
 }
 
-/** All of these modules in one host. */
+/** All of these modules in one host. They may ask for contracts of modules that are none of them. */
 export function hostOf(modules: SchemaModules): Constructor<KeelModule> {
-  class SchemaHost extends KeelModule {}
+  class SchemaHost extends KeelModule {
+    override postConfigureServices({ application }: ModuleContext): void {
+      for (const contract of missingContracts(application))
+        application.provide(contract, uncallable(contract))
+    }
+  }
   Module({ dependsOn: Object.values(modules) })(SchemaHost)
   return SchemaHost
+}
+
+/** A service that can be injected, and throws when a seeder calls it. */
+function uncallable(contract: AnyAppService): object {
+  const { service, operations } = contract.contract
+  const refuse = (operation: string) => () => {
+    throw new StartupError(
+      `A seeder calls ${contract.name}.${operation}, and the module ${service.name} that implements it is not started here: it has no schema scripts, or runs in another host.`,
+    )
+  }
+  return Object.fromEntries([...operations.keys()].map((operation) => [operation, refuse(operation)]))
 }
 
 /** Runs before the application starts: what a module does on its way up may need the tables. */

@@ -4,6 +4,7 @@ import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
 import { ImportsModule } from '@keel/framework/imports'
 import { ShipmentRequestedEto } from '@keel/hub/contracts'
+import { HubOrganizationsModule } from '@keel/hub/organizations'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { ChargeCodeService } from './application/charge-code-service.js'
 import { CurrencyService } from './application/currency-service.js'
@@ -65,7 +66,7 @@ import {
  * Quotes, rate cards, and what prices are made of. It needs Hub's contracts: in the same host HubModule, or the contracts among the host's `remotes`.
  */
 @Module({
-  dependsOn: [DataModule, EventsModule, ImportsModule, StoredSettingsModule],
+  dependsOn: [DataModule, EventsModule, ImportsModule, StoredSettingsModule, HubOrganizationsModule],
   database: 'Pricing',
   entities: [
     Currency,

@@ -25,12 +25,17 @@ import {
   sql,
 } from '@keel/framework/data'
 import { EntityModel } from '@keel/framework/odata'
-import { OrderPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import {
+  DocumentAppService,
+  DocumentPermissions,
+  OrderPermissions,
+  ShipmentPermissions,
+} from '@keel/hub/contracts'
 import { DefaultCustomer, IdentityRolePermissions, IdentityUserPermissions } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, provePerson, startApp } from '../support/app.js'
-import { addShipments, hubOf, portId } from '../support/hub-rows.js'
+import { addShipments, codeId, hubOf, portId } from '../support/hub-rows.js'
 import { csvOf, imported } from '../support/imports.js'
 import { send as request, type Sender } from '../support/wire.js'
 
@@ -65,6 +70,8 @@ const shipment = 'Hub.Shipment'
     ownField(shipment, 'Contract', { type: 'guid' }),
     ownField(shipment, 'ValidFrom', { type: 'date' }),
     ownField(shipment, 'ClosedAt', { type: 'instant', indexed: true }),
+    ownField('Hub.Document', 'Pages', { type: 'integer', min: 1, required: true }),
+    ownField('Hub.Document', 'Original', { type: 'boolean', default: true }),
     ownField('Hub.Port', 'Terminal', { type: 'text' }),
     ownField('Hub.Port', 'Fee', { type: 'decimal', permission: FreightPermissions.ViewMargin }),
     ownField('Identity.User', 'CostCentre', {
@@ -101,6 +108,7 @@ beforeAll(async () => {
   const permissions = [
     ...[ShipmentPermissions.View, ShipmentPermissions.Create, ShipmentPermissions.Edit],
     ...[OrderPermissions.View, 'Organization.AccessAll'],
+    ...[DocumentPermissions.View, DocumentPermissions.Create, DocumentPermissions.Edit],
     ...['ExchangeRate.View', 'ExchangeRate.Create', 'ExchangeRate.Edit'],
     ...Object.values(IdentityUserPermissions),
     ...Object.values(IdentityRolePermissions),
@@ -225,6 +233,25 @@ describe('own fields in REST', () => {
     expect((await send(insider, 'PUT', `${path}/${body.id}`, rate)).body.extraProperties).toEqual({
       Desk: 'Spot',
     })
+  })
+
+  test('an upload needs the required fields of its document, and its next version keeps them', async () => {
+    const documents = insider.service(DocumentAppService)
+    const shipmentId = await newShipment({})
+    const upload = (extraProperties?: Record<string, unknown>) =>
+      documents.upload({
+        ...{ file: new File(['a'], 'a.csv'), shipmentId, documentTypeId: codeId('DocumentType', 'CIV') },
+        ...(extraProperties && { extraProperties }),
+      })
+    for (const refused of [undefined, { Pages: 0 }])
+      await expect(upload(refused)).rejects.toMatchObject({
+        validationErrors: [{ members: ['extraProperties.Pages'] }],
+      })
+    const { id, extraProperties } = await upload({ Pages: 3 })
+    expect(extraProperties).toEqual({ Pages: 3, Original: true })
+    await documents.update(id, { extraProperties: { Original: false } })
+    const next = await documents.uploadNewVersion(id, { file: new File(['b'], 'b.csv') })
+    expect(next.extraProperties).toEqual({ Pages: 3, Original: false })
   })
 
   test('a stale stamp is refused, and the fields stay', async () => {

@@ -60,6 +60,34 @@ test('keel module graph lists the modules, dependencies first', async () => {
   expect([names[0], names.at(-1)]).toEqual(['Telemetry', 'ApiHost'])
 })
 
+test('keel module remove tells what goes with a module, and changes nothing without --yes', async () => {
+  const file = fileURLToPath(new URL('../../../hosts/api/src/api-host.ts', import.meta.url))
+  const before = readFileSync(file, 'utf8')
+  const { code, stdout } = await keel('module', 'remove', 'hosts/api', '@keel/pricing')
+  expect(code).toBe(0)
+  for (const gone of [
+    'Pricing',
+    'PricingQuotes',
+    'Quotes',
+    'Quote.View',
+    'Pricing.Quotes',
+    'GET /api/pricing/quote',
+  ])
+    expect(stdout.split('\n')).toContain(`  - ${gone}`)
+  expect(stdout).not.toContain('  + ')
+  expect(stdout).toMatch(/\nNothing is changed yet: with --yes hosts\/api\/src\/api-host\.ts is\.\n$/)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
+test('keel module add tells what a module brings, and refuses one that is there', async () => {
+  const { code, stdout } = await keel('module', 'add', 'hosts/auth', '@keel/hub')
+  expect(code).toBe(0)
+  for (const added of ['Hub', 'HubShipments', 'Shipments', 'Shipment.View', 'POST /api/hub/shipment'])
+    expect(stdout.split('\n')).toContain(`  + ${added}`)
+  const again = await keel('module', 'add', 'hosts/api', '@keel/hub')
+  expect([again.code, again.stderr]).toEqual([1, 'ApiHost has HubModule already\n'])
+})
+
 test('keel mail preview writes every mail and text message in every language, with the white label', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keel-preview-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -321,7 +349,7 @@ test.for([
   {
     args: ['module', 'old'],
     code: 2,
-    told: /^There is no command module old, only module graph and module new\./,
+    told: /^There is no command module old, only module graph, module add, module remove, and module new\./,
   },
   {
     args: ['launch', '@keel/api-host'],

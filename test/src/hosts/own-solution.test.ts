@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiHost } from '@keel/api-host'
@@ -84,6 +84,26 @@ test(`keel writes a module with a database of its own and an entity that refers 
   expect(await shell(solution, `${run}/schema.js add yard more 2>/dev/null`)).toBe(
     'The scripts of yard make what its entity classes declare: there is nothing to write.\n',
   )
+})
+
+test('keel module remove takes a module out of the host of a solution, and says what goes with it', async () => {
+  const [host, manifest] = [
+    join(solution, 'hosts/api/src/api-host.ts'),
+    join(solution, 'hosts/api/package.json'),
+  ]
+  const [text, dependencies] = [readFileSync(host, 'utf8'), readFileSync(manifest, 'utf8')]
+  const remove = `${keel} module remove hosts/api @acme/yard`
+  const told = await shell(solution, remove)
+  expect(told).toMatch(/^modules\n {2}- Yard\ntables\n {2}- YardGates\nendpoints\n/)
+  expect(told).toContain('  - POST /api/yard/gate\n')
+  expect(readFileSync(host, 'utf8')).toBe(text)
+  await shell(solution, `${remove} --yes`)
+  expect([text, dependencies].join()).toMatch(/YardModule.+@acme\/yard/s)
+  expect([readFileSync(host, 'utf8'), readFileSync(manifest, 'utf8')].join()).not.toMatch(
+    /YardModule|@acme\/yard/,
+  )
+  writeFileSync(host, text)
+  writeFileSync(manifest, dependencies)
 })
 
 test.for([

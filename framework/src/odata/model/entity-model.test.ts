@@ -103,5 +103,7 @@ test('a set is found in any case', () => {
 })
 
 test('two sets of one name stop the start', () => {
-  expect(() => modelOf(boxes, entitySet('Boxes', Thing, 'Thing.View', { also: [] }))).toThrow('named Boxes')
+  expect(() => modelOf(boxes, entitySet('Boxes', Thing, 'Thing.View', { also: [] }))).toThrow(
+    'The entity set Boxes is defined twice: by the module Test',
+  )
 })

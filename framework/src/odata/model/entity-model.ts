@@ -30,6 +30,7 @@ import type { OwnFields } from '../../modularity/own-fields.js'
 import type { Policy } from '../../modularity/policy.js'
 import { isSecretMember } from '../../modularity/secret-member.js'
 import { StartupError } from '../../modularity/startup-error.js'
+import { uniqueByName } from '../../modularity/unique-names.js'
 import {
   enumsOfColumns,
   type NamedEnums,
@@ -192,6 +193,11 @@ export class EntityModel {
   ) {
     const declared = modules.flatMap(({ name: module, options }) =>
       ((options.odata ?? []) as readonly EntitySetDeclaration[]).map((set) => ({ set, module })),
+    )
+    uniqueByName(
+      'entity set',
+      declared.map(({ set, module }) => ({ name: set.name, thing: set, module })),
+      'The address of a set is its name: rename one.',
     )
     const unknown = unserved.find((name) => declared.every(({ set }) => set.name !== name))
     if (unknown !== undefined)

@@ -76,9 +76,11 @@ export class DocumentService implements DocumentAppService {
         to: DocumentStatus[DocumentStatus.Superseded],
       })
     const { shipmentId, orderId, organizationId, documentTypeId, title, isCustomerVisible, expiryDate } = old
+    const { extraProperties } = old
     await this.documents.update(old, { status: DocumentStatus.Superseded })
     return this.publish(file, {
       ...{ shipmentId, orderId, organizationId, documentTypeId, title, isCustomerVisible, expiryDate },
+      extraProperties,
       version: old.version + 1,
       replacesDocumentId: id,
     })

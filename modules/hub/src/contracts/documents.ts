@@ -104,6 +104,9 @@ export class UploadDocumentInput extends Dto({
   title: z.string().trim().max(200).nullish(),
   /** True when not given; only staff may hide a document from customers. */
   isCustomerVisible: z.boolean().optional(),
+
+  /** Fields that the installation added, by name: `extraProperties[Name]` in the form. */
+  extraProperties: ownFields('Hub.Document'),
 }) {}
 
 /** The file that takes a document's place. */
