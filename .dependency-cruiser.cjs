@@ -1,6 +1,8 @@
 // Who may import whom: the table in CONTRIBUTING.md as rules. Run by .ci/layers.mjs (`npm run layers`).
 const layer = (name) => `^modules/([^/]+)/src/${name}/`
 const contracts = '^modules/[^/]+/src/contracts/'
+/** Row rules that a module offers to others; made of its contracts alone. */
+const rulesForOthers = '^modules/hub/src/organizations[.]module[.]ts$'
 const frameworkContracts = '^framework/src/contracts/'
 const frameworkClient = '^framework/src/client/'
 const zod = '/node_modules/zod/|^node_modules/zod/'
@@ -168,6 +170,7 @@ module.exports = {
     ),
     error('modules-meet-at-contracts', '^modules/([^/]+)/src/(?![^/]+[.]module[.]ts$)', '^modules/(?!$1/)', [
       contracts,
+      rulesForOthers,
     ]),
   ],
   options: {
