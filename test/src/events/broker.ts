@@ -48,6 +48,8 @@ export async function startBroker(): Promise<Broker> {
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
     RABBITMQ_CONFIG_FILE: join(folder, 'none'),
     RABBITMQ_CONF_ENV_FILE: '/dev/null',
+    // Erlang's schedulers wait for work by asking for it, which takes the processor from the hosts.
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+sbwt none +sbwtdcpu none +sbwtdio none',
   }
   // Erlang would start one that outlives it.
   const names = spawn('epmd', ['-port', String(epmdPort), '-address', '127.0.0.1'], { stdio: 'ignore' })

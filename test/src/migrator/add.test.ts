@@ -2,11 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { programIn } from '@keel/framework'
 import { createDatabase, dropDatabase } from '@keel/framework/data'
 import ts from 'typescript'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { testServer } from '../support/test-databases.js'
-import { copyProgram, migrate, patientMs, stepsOf } from './migrator-program.js'
+import { copyProgram, migrate, patientMs, removeBundle, stepsOf } from './migrator-program.js'
 
 /** The real model, after a snapshot in which one column has another name. */
 const programs = ['flagged', 'renamed', 'told yes', 'told no', 'without a terminal', 'removed'].map(() =>
@@ -77,7 +78,7 @@ const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).std
 /** Runs `add` in a terminal and types an answer when it asks. Answers what the terminal showed, and the migration. */
 async function addInTerminal(place: number, answer: string): Promise<{ shown: string; source: string }> {
   const path = programs[place]?.path ?? ''
-  const call = `'${process.execPath}' '${join(path, 'dist/main.js')}' add claim-hint`
+  const call = `'${process.execPath}' '${programIn(path)}' add claim-hint`
   const child = spawn('script', ['--quiet', '--return', '--command', call, '/dev/null'])
   let shown = ''
   child.stdout.on('data', (text) => {
@@ -177,6 +178,7 @@ test(
 
 /** Brings the compiled migrations of a copy up to their sources. */
 function build(path: string): void {
+  removeBundle(path)
   const [from, to] = [join(path, 'src/migrations'), join(path, 'dist/migrations')]
   for (const file of readdirSync(from).filter((name) => name.endsWith('.ts'))) {
     const { outputText } = ts.transpileModule(readFileSync(join(from, file), 'utf8'), {

@@ -3,7 +3,7 @@ import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } fro
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addDocuments, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
-import { sizeOf } from '../support/size.js'
+import { isLong, sizeOf } from '../support/size.js'
 
 /** Pairs of samples for each probe: one of each world. */
 const pairs = sizeOf(40, 400)
@@ -32,7 +32,7 @@ interface Probe {
 
 const ofShipment = { row: 'shipment', column: 'CargoDescription' } as const
 const ofTitle = { row: 'document', column: 'Title' } as const
-const probes: readonly Probe[] = [
+const everyProbe: readonly Probe[] = [
   {
     name: '$filter',
     ...ofShipment,
@@ -66,6 +66,9 @@ const probes: readonly Probe[] = [
     url: (number) => `/odata/Shipments?$filter=Documents/any(d:${slow('d/Title', number)})`,
   },
 ]
+
+/** In the usual form one of each kind: a filter of a count or of $apply becomes the same condition as one of rows. */
+const probes = everyProbe.filter(({ name }) => isLong || !['$count', '$apply with a filter'].includes(name))
 
 let app: App
 let attacker: AppCaller

@@ -1,19 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createAdminServer } from '@keel/admin-host'
 import { Configuration } from '@keel/framework'
-import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type Platform, startPlatform } from '../../src/support/platform.js'
+import { axeFaults } from './axe.js'
 import { launchBrowser } from './chromium.js'
 
 /** For a machine that is busy with other test files. */
 export const patience = { timeout: 15_000, interval: 50 }
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const host = fileURLToPath(new URL('../../../hosts/admin/', import.meta.url))
 
 /** The admin UI with its servers as processes, and a browser. */
@@ -50,7 +48,8 @@ export async function startAdminUi(settings: Record<string, string> = {}): Promi
     url: platform.adminUrl,
     platform,
     async open(options) {
-      const context = await browser.newContext({ locale: 'en', ...options })
+      // What moves takes the processor, which draws every step, and tests would wait for its end.
+      const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...options })
       context.setDefaultTimeout(20_000)
       return context
     },
@@ -106,16 +105,15 @@ const looked = `[...document.querySelectorAll('[role=dialog]')].at(-1) ?? docume
 /** Looks at the page with axe in light and dark; with `KEEL_SCREENSHOTS` photographs it, wide and narrow. */
 export async function look(page: Page, name: string): Promise<void> {
   await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), patience).toBe(0)
-  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe)
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await settle(page)
-    const { violations } = await page.evaluate<AxeResults>(
-      `axe.run(${looked}, ${colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'})`,
-    )
-    for (const { id, nodes } of violations)
-      found.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+    const faults = await axeFaults(page, {
+      within: looked,
+      ...(colorScheme === 'dark' && { rules: ['color-contrast'] }),
+    })
+    found.push(...faults.map((fault) => `${colorScheme}, ${fault}`))
     await photograph(page, `${name}-1440-${colorScheme}`)
     if (process.env.KEEL_SCREENSHOTS) {
       await page.setViewportSize({ width: 390, height: 844 })

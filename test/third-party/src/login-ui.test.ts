@@ -1,23 +1,20 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { sql } from '@keel/framework/data'
-import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password } from '../../src/auth/auth-host.js'
 import { authorizationRequest } from '../../src/auth/sign-in.js'
 import { isLong } from '../../src/support/size.js'
+import { axeFaults, inBothSizes, sizes, widthFaults } from './axe.js'
 import { noBrowser } from './chromium.js'
-import { type LoginUi, type Look, logo, photographer, portal, startLoginUi, tour } from './login-ui.js'
+import { type LoginUi, logo, photographer, portal, startLoginUi, tour } from './login-ui.js'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** A tour has some forty pages, and two cores may have others to serve. */
 const tourMs = 240_000
 /** A page takes the focus when it is painted, a moment after it is there. */
 const patience = { timeout: 10_000, interval: 20 }
 
-const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }
-const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }
+const desktop: BrowserContextOptions = sizes['desktop-light']
+const phone: BrowserContextOptions = sizes['phone-dark']
 
 describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowser}` : ''}`, () => {
   let ui: LoginUi
@@ -27,56 +24,66 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
   })
   afterAll(() => ui?.close())
 
-  /** The pages of a tour, with what was found on each. */
+  /** Faults of the pages of a tour, with the names of the pages. */
   async function found(
     options: BrowserContextOptions,
-    variant: string,
-    find: (page: Page) => Promise<string[]>,
+    look: (name: string, page: Page) => Promise<string[]>,
   ) {
     const context = await ui.open(options)
-    const photograph = photographer(variant)
     const faults: string[] = []
-    const look: Look = async (name, page) => {
-      faults.push(...(await find(page)).map((fault) => `${name}: ${fault}`))
-      await photograph(name, page)
-    }
     context.on('page', (page) =>
       page.on('console', (message) => {
         if (message.type() === 'error' && /Content.Security.Policy/i.test(message.text()))
           faults.push(message.text())
       }),
     )
-    await tour(ui, context, look)
+    await tour(ui, context, async (name, page) => {
+      faults.push(...(await look(name, page)).map((fault) => `${name}: ${fault}`))
+    })
     await context.close()
     return faults
   }
 
-  test('axe-core finds nothing on any page, in light colours on a desktop', { timeout: tourMs }, async () => {
-    expect(await found(desktop, 'desktop-light', violations)).toEqual([])
-  })
-
-  test('axe-core finds nothing on any page, in dark colours on a phone, where nothing is cut off', {
+  test('no page has a script, and axe-core finds nothing on any, in light colours on a desktop and in dark ones on a phone, where nothing is cut off', {
     timeout: tourMs,
   }, async () => {
-    const find = async (page: Page) => [...(await violations(page)), ...(await tooWide(page))]
-    expect(await found(phone, 'phone-dark', find)).toEqual([])
+    const photograph = photographer('both-sizes')
+    const look = async (name: string, page: Page) => {
+      const faults = await scriptFaults(page)
+      await inBothSizes(page, async (size) => {
+        const here = [...(await axeFaults(page)), ...(await widthFaults(page))]
+        faults.push(...here.map((fault) => `${size}, ${fault}`))
+        await photograph(`${name}-${size}`, page)
+      })
+      return faults
+    }
+    expect(await found(desktop, look)).toEqual([])
   })
 
-  // The colours of the first and the places of the second.
-  test.runIf(isLong)(
-    'axe-core finds nothing on any page, in light colours on a phone, where nothing is cut off',
+  // The same in windows that have their size from the beginning.
+  test.runIf(isLong).each([
+    ['light colours on a desktop', 'desktop-light', desktop],
+    ['dark colours on a phone', 'phone-dark', phone],
+    ['light colours on a phone', 'phone-light', { ...phone, colorScheme: 'light' }],
+  ] as const)(
+    'axe-core finds nothing on any page, in %s, where nothing is cut off',
     {
       timeout: tourMs,
     },
-    async () => {
-      const find = async (page: Page) => [...(await violations(page)), ...(await tooWide(page))]
-      expect(await found({ ...phone, colorScheme: 'light' }, 'phone-light', find)).toEqual([])
+    async (_, variant, options) => {
+      const photograph = photographer(variant)
+      const look = async (name: string, page: Page) => {
+        await photograph(name, page)
+        return [...(await axeFaults(page)), ...(await widthFaults(page))]
+      }
+      expect(await found(options, look)).toEqual([])
     },
   )
 
-  test('every page does its work without script', { timeout: tourMs }, async () => {
+  // Pages that have no script do without.
+  test.runIf(isLong)('every page does its work without script', { timeout: tourMs }, async () => {
     const options = { ...desktop, colorScheme: 'dark', javaScriptEnabled: false } as const
-    expect(await found(options, 'desktop-dark', async () => [])).toEqual([])
+    expect(await found(options, async () => [])).toEqual([])
   })
 
   test('somebody with a keyboard alone signs in', async () => {
@@ -387,17 +394,12 @@ describe.skipIf(noBrowser)(`the login UI in a browser${noBrowser ? `: ${noBrowse
 
 // What runs in the page is written as text: this project knows no DOM.
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const { violations: found } = await page.evaluate<AxeResults>('axe.run()')
-  return found.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target).join(', ')}`)
-}
-
-async function tooWide(page: Page): Promise<string[]> {
-  const excess = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+/** Scripts of a page, and attributes that hold some. */
+async function scriptFaults(page: Page): Promise<string[]> {
+  const count = await page.evaluate<number>(
+    `document.scripts.length + [...document.querySelectorAll('*')].filter((element) => element.getAttributeNames().some((name) => name.startsWith('on'))).length`,
   )
-  return excess > 0 ? [`${excess} pixels too wide`] : []
+  return count > 0 ? [`${count} scripts`] : []
 }
 
 /** What has the focus: an id, a name or a text. */
