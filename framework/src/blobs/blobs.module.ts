@@ -3,20 +3,33 @@ import type { Configuration } from '../modularity/configuration.js'
 import { loadDriver } from '../modularity/drivers.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { BlobStore } from './blob-store.js'
+import { ClamAvScanner, FileScanning } from './clamav-scanner.js'
+import { FileScanner, NoFileScanner } from './file-scanner.js'
 import { Blobs, FolderBlobStore } from './folder-blob-store.js'
 import { S3BlobStore, S3Blobs, type S3Driver } from './s3-blob-store.js'
 
 /**
  * Provides {@link BlobStore}: a bucket if `Blobs:S3:Bucket` is set, which loads Amazon's library, else a
- * folder.
+ * folder. Provides {@link FileScanner}: ClamAV's daemon if `FileScanner:Host` is set, else none.
  */
-@Module({ configuration: [Blobs, S3Blobs] })
+@Module({ configuration: [Blobs, S3Blobs, FileScanning] })
 export class BlobsModule extends KeelModule {
   override async preConfigureServices({ application }: ModuleContext): Promise<void> {
     const { configuration } = application
     const hasBucket = configuration.read(S3Blobs).bucket !== undefined
     if (hasBucket) application.provide(BlobStore, new S3BlobStore(configuration, await loadS3(configuration)))
     else this.provideFolder(application)
+    this.provideScanner(application)
+  }
+
+  private provideScanner(application: Application): void {
+    if (application.configuration.read(FileScanning).host === undefined) {
+      application.provide(FileScanner, new NoFileScanner())
+      return
+    }
+    const scanner = new ClamAvScanner(application.configuration)
+    application.provide(FileScanner, scanner)
+    application.healthChecks.push({ name: 'FileScanner', check: () => scanner.state() })
   }
 
   private provideFolder(application: Application): void {

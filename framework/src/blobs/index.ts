@@ -1,5 +1,8 @@
 export * from './blob-store.js'
 export * from './blobs.module.js'
+export * from './clamav-scanner.js'
 export { bytesOf, type StoredBytes } from './file-bytes.js'
+export * from './file-scanner.js'
 export * from './folder-blob-store.js'
 export * from './s3-blob-store.js'
+export * from './zip-files.js'

@@ -11,8 +11,12 @@ import { ConsolService } from './application/consol-service.js'
 import { ContainerService, ShipmentContainerService } from './application/container-service.js'
 import { ContainerTypeService } from './application/container-type-service.js'
 import { DangerousSubstanceService } from './application/dangerous-substance-service.js'
+import { DocumentLifecycle } from './application/document-lifecycle.js'
+import { DocumentPreviews, PreviewSettings } from './application/document-previews.js'
 import { DocumentRules } from './application/document-rules.js'
+import { DocumentScans } from './application/document-scans.js'
 import { DocumentService } from './application/document-service.js'
+import { DocumentUpkeep } from './application/document-upkeep.js'
 import { EmissionFactorService, ShipmentEmissionService } from './application/emission-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
 import { HubSettingsService } from './application/hub-settings-service.js'
@@ -121,6 +125,7 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
 @Module({
   dependsOn: [DataModule, EventsModule, BlobsModule, ImportsModule, StoredSettingsModule],
   database: 'Hub',
+  configuration: [PreviewSettings],
   entities: [
     Country,
     Port,
@@ -173,6 +178,10 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
     OrganizationContactStore,
     DocumentService,
     DocumentRules,
+    DocumentLifecycle,
+    DocumentScans,
+    DocumentUpkeep,
+    DocumentPreviews,
     HubSettingsService,
     DocumentFiles,
     DeletedRowsPurge,
@@ -250,6 +259,7 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
     ...contracts.organizationEvents,
     ...contracts.orderEvents,
     ...contracts.consolEvents,
+    ...contracts.documentEvents,
   ],
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],

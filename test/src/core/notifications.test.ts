@@ -4,6 +4,7 @@ import {
   NotificationPreferencesAppService,
   NotificationSeverity,
 } from '@keel/core/contracts'
+import type { Constructor } from '@keel/framework'
 import { Databases, sql } from '@keel/framework/data'
 import { BackgroundJobs } from '@keel/framework/jobs'
 import { ShipmentAppService } from '@keel/hub/contracts'
@@ -11,7 +12,16 @@ import { DefaultCustomer, OperationsManager } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addMember, addOrganization, addShipments, containerId, modeId, portId } from '../support/hub-rows.js'
+import {
+  addDocuments,
+  addMember,
+  addOrganization,
+  addShipments,
+  containerId,
+  modeId,
+  portId,
+  setColumn,
+} from '../support/hub-rows.js'
 import { send } from '../support/wire.js'
 
 const patience = { timeout: 20_000, interval: 100 }
@@ -200,6 +210,45 @@ test('quiet hours and the daily mail hold mails back until their end', async () 
   expect(quiet?.due.toISOString().slice(11, 16)).toBe(clock(now + hourMs))
   expect(digest?.due.toISOString().slice(11, 16)).toBe('07:00')
 })
+
+test('subscribers who see a document are reminded once for each threshold before it expires', async () => {
+  const reader = await subscriber()
+  const stranger = await subscriber(NotificationMail.None, { isMember: false })
+  for (const one of [reader, stranger])
+    await preferences(one).update({ subscriptions: [{ kind: 'DocumentExpiring' }] })
+  const dayAhead = (days: number) => new Date(Date.now() + days * 24 * hourMs).toISOString().slice(0, 10)
+  const [ours = ''] = await addDocuments(app, [
+    { OrganizationId: acme, FileName: 'certificate.pdf', ExpiryDate: dayAhead(20) },
+    { OrganizationId: acme, FileName: 'later.pdf', ExpiryDate: dayAhead(60) },
+    { OrganizationId: acme, FileName: 'archived.pdf', ExpiryDate: dayAhead(20), Status: 3 },
+    { OrganizationId: acme, FileName: 'past.pdf', ExpiryDate: dayAhead(-1) },
+  ])
+  const titleOf = (days: number) => {
+    const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+      new Date(dayAhead(days)),
+    )
+    return `The document certificate.pdf expires on ${date}.`
+  }
+  await remind()
+  await expect.poll(() => titlesOf(reader), patience).toEqual([titleOf(20)])
+  const [told] = (await inbox(reader).getList({})).items
+  expect(told).toMatchObject({
+    entityType: 'Document',
+    entityId: ours,
+    severity: NotificationSeverity.Warning,
+  })
+  await remind()
+  await setColumn(app, 'HubDocuments', ours, 'ExpiryDate', dayAhead(5))
+  await remind()
+  await expect.poll(() => titlesOf(reader), patience).toEqual([titleOf(5), titleOf(20)])
+  expect(await titlesOf(stranger)).toEqual([])
+})
+
+async function remind(): Promise<void> {
+  const found = app.host.application.services.find(({ service }) => service.name === 'DocumentUpkeep')
+  const upkeep = app.host.get(found?.service as Constructor<{ remind(job: object): Promise<void> }>)
+  await upkeep.remind({ signal: new AbortController().signal })
+}
 
 test('preferences are replaced as a whole, and refused when they contradict themselves', async () => {
   const one = await app.as({ roles: [DefaultCustomer] })

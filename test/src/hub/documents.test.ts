@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
+import { Readable } from 'node:stream'
+import type { Constructor } from '@keel/framework'
+import { BlobStore } from '@keel/framework/blobs'
 import { sql } from '@keel/framework/data'
 import {
   DocumentAppService,
@@ -10,6 +13,7 @@ import {
   ShipmentPermissions,
 } from '@keel/hub/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fromBufferPromise } from 'yauzl'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import {
   addDocuments,
@@ -18,9 +22,11 @@ import {
   addShipments,
   codeId,
   countRows,
+  hubOf,
   setColumn,
   storedRow,
 } from '../support/hub-rows.js'
+import { greenJpeg, lookAt, pdfPage, pngImage } from '../support/preview-files.js'
 
 const address = '/api/hub/document'
 const nowhere = '00000000-0000-4000-8000-000000000001'
@@ -39,7 +45,11 @@ let ours: string
 let shipmentId: string
 
 beforeAll(async () => {
-  app = await startApp(undefined, { 'App:MaxFileBytes': String(maxFileBytes) })
+  // Events stay in the outbox, where they are seen.
+  app = await startApp(undefined, {
+    'App:MaxFileBytes': String(maxFileBytes),
+    'Events:IsDeliveryEnabled': 'false',
+  })
   ours = await addOrganization(app, 'OURS')
   await addOrganization(app, 'THEIRS')
   staff = await app.as({ permissions: [...everything, OrganizationPermissions.AccessAll] })
@@ -61,6 +71,23 @@ const textOf = async (id: string, by: AppCaller = customer): Promise<string> =>
   new Response((await by.service(DocumentAppService).getContent(id)).stream()).text()
 const documentsOf = (id: string): Promise<number> =>
   countRows(app, sql`"HubDocuments" where "ShipmentId" = ${id}`)
+const eventsOf = async (id: string): Promise<unknown[]> => {
+  const events = await hubOf(app).query<{ name: string }>(sql`
+    select "EventName" as name from "AbpEventOutbox" where "ExtraProperties"::jsonb ->> 'Key' = ${id} order by "CreationTime", "Id"`)
+  return events.map(({ name }) => name)
+}
+/** The files of a zip file, by their names. */
+async function unzip(file: Pick<File, 'stream'>): Promise<Record<string, string>> {
+  const archive = await fromBufferPromise(Buffer.from(await new Response(file.stream()).arrayBuffer()), {
+    lazyEntries: true,
+  })
+  const files: Record<string, string> = {}
+  for await (const entry of archive.eachEntry())
+    files[entry.fileName] = await new Response(
+      Readable.toWeb(await archive.openReadStreamPromise(entry)) as never,
+    ).text()
+  return files
+}
 /** How many files the host keeps. */
 const keptFiles = (): number => {
   const folder = app.host.application.configuration.get('Blobs:Folder') ?? ''
@@ -261,6 +288,10 @@ describe('a document', () => {
       theirs.update(id, { title: 'x' }),
       theirs.delete(id),
       theirs.uploadNewVersion(id, { file: csv() }),
+      theirs.archive(id, {}),
+      theirs.restore(id, {}),
+      theirs.getZip({ ids: [id] }),
+      theirs.getPreview(id),
     ]
     const statuses = await Promise.all(
       asked.map((one) =>
@@ -270,7 +301,7 @@ describe('a document', () => {
         ),
       ),
     )
-    expect([statuses, (await theirs.getList({ shipmentId })).totalCount]).toEqual([Array(5).fill(404), 0])
+    expect([statuses, (await theirs.getList({ shipmentId })).totalCount]).toEqual([Array(9).fill(404), 0])
   })
 
   test('that staff hid is for staff alone', async () => {
@@ -335,6 +366,180 @@ describe('a document', () => {
       DeleterId: customer.userId,
     })
   })
+})
+
+describe('a document that is archived', () => {
+  const archived = async () => {
+    const { id } = await upload()
+    return staff.service(DocumentAppService).archive(id, {})
+  }
+
+  test('is for staff alone, until it is restored', async () => {
+    const ofStaff = staff.service(DocumentAppService)
+    const { id, status } = await archived()
+    await expect(documents.get(id)).rejects.toMatchObject({ status: 404 })
+    expect([status, await textOf(id, staff)]).toEqual([3, text])
+    expect((await ofStaff.getList({ shipmentId, status: 3 })).items.map((one) => one.id)).toEqual([id])
+    expect((await ofStaff.getList({ shipmentId, status: 1 })).totalCount).toBe(0)
+    expect((await ofStaff.restore(id, {})).status).toBe(1)
+    expect((await documents.get(id)).status).toBe(1)
+    expect(await eventsOf(id)).toEqual([
+      'Hub.Document.Published',
+      'Hub.Document.Archived',
+      'Hub.Document.Published',
+    ])
+  })
+
+  test('is superseded again when another version took its place', async () => {
+    const ofStaff = staff.service(DocumentAppService)
+    const { id } = await upload()
+    await documents.uploadNewVersion(id, { file: csv('new;er\n') })
+    await ofStaff.archive(id, {})
+    expect((await ofStaff.restore(id, {})).status).toBe(2)
+  })
+
+  test('is neither archived again, nor followed by a version, and no other is restored', async () => {
+    const ofStaff = staff.service(DocumentAppService)
+    const { id } = await archived()
+    const published = await upload()
+    const refusals = await Promise.allSettled([
+      ofStaff.archive(id, {}),
+      ofStaff.uploadNewVersion(id, { file: csv() }),
+      ofStaff.restore(published.id, {}),
+    ])
+    const refused = { status: 403, code: 'Hub:Document:InvalidStatusTransition' }
+    expect(refusals).toMatchObject(Array(3).fill({ reason: refused }))
+  })
+
+  test('is not archived by customers, nor after another change', async () => {
+    const { id, concurrencyStamp } = await upload()
+    await expect(documents.archive(id, {})).rejects.toMatchObject({ code: 'Hub:Document:OnlyStaffArchive' })
+    await documents.update(id, { title: 'Changed' })
+    const late = staff.service(DocumentAppService).archive(id, { concurrencyStamp })
+    await expect(late).rejects.toMatchObject({ status: 409 })
+  })
+})
+
+describe('a zip file', () => {
+  test('has the files of the chosen documents, under names of their own', async () => {
+    const chosen = [
+      await upload(),
+      await upload({ file: csv('c;d\n', 'liste “1”.csv') }),
+      await upload({ file: csv('e;f\n', 'CON.csv') }),
+    ]
+    // As another system could have delivered it.
+    await setColumn(app, 'HubDocuments', String(chosen[0]?.id), 'FileName', '../../liste “1”.csv')
+    const ids = chosen.map(({ id }) => id)
+    const zip = await documents.getZip({ ids: [...ids, ...ids] })
+    expect([zip.name, zip.type]).toEqual(['documents.zip', 'application/zip'])
+    expect(await unzip(zip)).toEqual({
+      '__.._liste “1”.csv': text,
+      'liste “1”.csv': 'c;d\n',
+      '_CON.csv': 'e;f\n',
+    })
+  })
+
+  test('is refused as a whole for one document that the caller may not have', async () => {
+    const ours = await upload()
+    const hidden = await upload({ isCustomerVisible: false }, staff)
+    const quarantined = await upload({ file: csv('x;y\n') })
+    const [missing = ''] = await addDocuments(app, [{ ShipmentId: shipmentId, BlobName: 'demo/CIV.pdf' }])
+    await setColumn(app, 'HubDocuments', quarantined.id, 'Status', 4)
+    const zipOf = (by: AppCaller, ...ids: string[]) =>
+      by
+        .service(DocumentAppService)
+        .getZip({ ids: [ours.id, ...ids] })
+        .then(
+          () => 200,
+          ({ status, code }) => [status, code],
+        )
+    expect([
+      await zipOf(customer, hidden.id),
+      await zipOf(customer, nowhere),
+      await zipOf(staff, quarantined.id),
+      await zipOf(staff, missing),
+      await zipOf(staff, hidden.id),
+    ]).toEqual([
+      [404, undefined],
+      [404, undefined],
+      [403, 'Hub:Document:Quarantined'],
+      [404, 'Hub:Document:ContentMissing'],
+      200,
+    ])
+  })
+
+  test('has at most 50 documents and 500 MiB', async () => {
+    const many = Array.from({ length: 51 }, (_, index) => nowhere.replace(/..$/, String(index + 10)))
+    await expect(documents.getZip({ ids: many })).rejects.toMatchObject({ status: 400 })
+    await expect(documents.getZip({ ids: [] })).rejects.toMatchObject({ status: 400 })
+    const large = Array.from({ length: 6 }, () => ({ ShipmentId: shipmentId, FileSize: 100 * 1024 * 1024 }))
+    await expect(documents.getZip({ ids: await addDocuments(app, large) })).rejects.toMatchObject({
+      status: 403,
+      code: 'Hub:Document:ZipTooLarge',
+    })
+  })
+})
+
+describe('a preview', () => {
+  const documentOf = (content: Uint8Array<ArrayBuffer>, name: string) =>
+    upload({ file: new File([content], name) })
+  const previewOf = async ({ id }: { id: string }) => lookAt(await documents.getPreview(id))
+  const refusalOf = ({ id }: { id: string }) =>
+    documents.getPreview(id).catch(({ status, code }) => [status, code])
+  const none = [404, 'Hub:Document:NoPreview']
+
+  test('shows the first page of a PDF, and images, made once and kept until the document changes', async () => {
+    const page = await documentOf(pdfPage('1 0 0 rg 100 50 100 100 re f'), 'page.pdf')
+    const transparent = await documentOf(pngImage(30, 20), 'blue.png')
+    const green = await documentOf(new Uint8Array(greenJpeg), 'green.jpg')
+    expect([await previewOf(page), await previewOf(transparent), await previewOf(green)]).toEqual([
+      { width: 1000, height: 667, middle: [255, 0, 0] },
+      { width: 30, height: 20, middle: [0, 0, 255] },
+      {
+        width: 8,
+        height: 8,
+        middle: [expect.closeTo(0, -1), expect.closeTo(255, -1), expect.closeTo(0, -1)],
+      },
+    ])
+    const address = `/api/hub/document/${page.id}/preview`
+    const again = await customer.fetch(address)
+    const etag = again.headers.get('etag') ?? ''
+    const known = await customer.fetch(address, { headers: { 'if-none-match': etag } })
+    expect([again.status, again.headers.get('content-type'), known.status]).toEqual([200, 'image/png', 304])
+    await expect(stranger.service(DocumentAppService).getPreview(page.id)).rejects.toMatchObject({
+      status: 404,
+    })
+  })
+
+  test('is not there for other files, and for those that can not be shown or want too much', async () => {
+    const bomb = pngImage(100, 100, Buffer.alloc(90_000_000))
+    const large = pngImage(20_000, 20_000, Buffer.alloc(100))
+    const documents = await Promise.all([
+      upload(),
+      documentOf(new Uint8Array(Buffer.from('%PDF-1.4 and nothing else')), 'broken.pdf'),
+      documentOf(bomb, 'bomb.png'),
+      documentOf(large, 'large.png'),
+    ])
+    for (const document of documents) expect(await refusalOf(document)).toEqual(none)
+  })
+})
+
+test('the file of a deleted document is deleted for good after 30 days, and its row stays', async () => {
+  const [recent, old] = [await upload(), await upload({ file: csv('old;er\n') })]
+  for (const { id } of [recent, old]) await documents.delete(id)
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+  await setColumn(app, 'HubDocuments', recent.id, 'DeletionTime', daysAgo(29))
+  await setColumn(app, 'HubDocuments', old.id, 'DeletionTime', daysAgo(31))
+  const found = app.host.application.services.find(({ service }) => service.name === 'DocumentUpkeep')
+  const upkeep = app.host.get(found?.service as Constructor<{ deleteFiles(job: object): Promise<void> }>)
+  await upkeep.deleteFiles({ signal: new AbortController().signal })
+  const blobOf = async (id: string) => {
+    const { BlobName } = await storedRow(app, 'HubDocuments', id)
+    return app.host.get(BlobStore).find(String(BlobName))
+  }
+  expect([await blobOf(old.id), (await blobOf(recent.id))?.size]).toEqual([undefined, text.length])
+  const times = await Promise.all([old, recent].map(({ id }) => storedRow(app, 'HubDocuments', id)))
+  expect(times.map(({ FileDeletionTime }) => FileDeletionTime)).toEqual([expect.any(Date), null])
 })
 
 test('a customer names what the listed documents belong to, staff need not', async () => {

@@ -1,9 +1,12 @@
 import { Application, ambient, Clock, Injectable } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, ForbiddenError, guid, z } from '@keel/framework/contracts'
 import { EventHandler } from '@keel/framework/events'
-import { BackgroundJobs, JobArgs, type JobContext, JobHandler } from '@keel/framework/jobs'
+import { BackgroundJobs, JobAbandoned, JobArgs, type JobContext, JobHandler } from '@keel/framework/jobs'
 import { demandPermission, UserContext } from '@keel/framework/security'
 import {
+  DocumentAppService,
+  DocumentExpiringEto,
+  DocumentPermissions,
   ShipmentAppService,
   ShipmentBookedEto,
   ShipmentDeliveredEto,
@@ -19,12 +22,15 @@ import {
 import { mailTime } from '../domain/mail-time.js'
 import { NotificationStore, type Subscriber } from '../persistence/notifications.js'
 
-/** Notifies all subscribers of a kind who see the shipment. */
+/** Notifies all subscribers of a kind who see the shipment, or the document. */
 export class NotifyArgs extends JobArgs('App.Notify', {
   kind: z.enum(notificationKinds),
   eventId: guid(),
-  shipmentId: guid(),
+  shipmentId: guid().nullish(),
+  documentId: guid().nullish(),
   reference: z.string(),
+  /** Calendar date when a document expires. */
+  expiryDate: z.string().nullish(),
   /** Nobody is notified of what they did themselves. */
   causedBy: guid().nullish(),
 }) {}
@@ -39,9 +45,16 @@ interface Happened {
 
 const subscribersAtOnce = 200
 
+const severities: Readonly<Record<NotificationKind, NotificationSeverity>> = {
+  ShipmentBooked: NotificationSeverity.Information,
+  ShipmentDelayed: NotificationSeverity.Warning,
+  ShipmentDelivered: NotificationSeverity.Information,
+  DocumentExpiring: NotificationSeverity.Warning,
+}
+
 /**
- * Makes notifications of Hub's events. A job asks for each subscriber, in the subscriber's name, whether they see the shipment: with the rights
- * of the moment, so that nobody learns of what they do not see.
+ * Makes notifications of Hub's events. A job asks for each subscriber, in the subscriber's name, whether they see the shipment or the document: with
+ * the rights of the moment, so that nobody learns of what they do not see.
  */
 @Injectable()
 export class Notifier {
@@ -49,6 +62,7 @@ export class Notifier {
     private readonly jobs: BackgroundJobs,
     private readonly people: UserContext,
     private readonly shipments: ShipmentAppService,
+    private readonly documents: DocumentAppService,
     private readonly notifications: NotificationStore,
     private readonly application: Application,
     private readonly clock: Clock,
@@ -67,6 +81,12 @@ export class Notifier {
   @EventHandler(ShipmentDeliveredEto)
   async delivered(event: ShipmentDeliveredEto): Promise<void> {
     await this.enqueue('ShipmentDelivered', event)
+  }
+
+  @EventHandler(DocumentExpiringEto)
+  async expiring({ eventId, entityId, reference, expiryDate }: DocumentExpiringEto): Promise<void> {
+    const kind = 'DocumentExpiring'
+    await this.jobs.enqueue(new NotifyArgs({ kind, eventId, documentId: entityId, reference, expiryDate }))
   }
 
   private async enqueue(
@@ -90,25 +110,16 @@ export class Notifier {
   }
 
   private async notifyOne({ userId, mail, ...times }: Subscriber, args: NotifyArgs): Promise<void> {
-    const { kind, eventId, shipmentId, reference } = args
+    const { kind, eventId, reference } = args
     const work = async (): Promise<void> => {
       demandPermission(NotificationPermissions.View)
-      demandPermission(ShipmentPermissions.View)
-      await this.shipments.get(shipmentId)
+      const entity = await this.seen(args)
       const { culture, timeZone = 'UTC' } = ambient()
-      const title =
-        this.application.localization.find(`Notification:${kind}`, culture, { reference }) ?? reference
+      const data = { reference, date: args.expiryDate ? dateIn(culture, args.expiryDate) : '' }
+      const title = this.application.localization.find(`Notification:${kind}`, culture, data) ?? reference
       await this.notifications.add({
-        ...{
-          userId,
-          eventId,
-          kind,
-          title: title.slice(0, 200),
-          entityType: 'Shipment',
-          entityId: shipmentId,
-        },
-        severity:
-          kind === 'ShipmentDelayed' ? NotificationSeverity.Warning : NotificationSeverity.Information,
+        ...{ userId, eventId, kind, title: title.slice(0, 200), ...entity },
+        severity: severities[kind],
         mailDueTime: mailTime(this.clock.now, mail, { ...times, timeZone }) ?? null,
       })
     }
@@ -123,4 +134,25 @@ export class Notifier {
       if (!isHidden) throw error
     }
   }
+
+  /** The row that a notification is about; refused to callers who do not see it. */
+  private async seen({
+    shipmentId,
+    documentId,
+  }: NotifyArgs): Promise<{ entityType: string; entityId: string }> {
+    if (documentId) {
+      demandPermission(DocumentPermissions.View)
+      await this.documents.get(documentId)
+      return { entityType: 'Document', entityId: documentId }
+    }
+    if (!shipmentId) throw new JobAbandoned('A notification is about a shipment or a document.')
+    demandPermission(ShipmentPermissions.View)
+    await this.shipments.get(shipmentId)
+    return { entityType: 'Shipment', entityId: shipmentId }
+  }
+}
+
+/** A calendar date as people write it. */
+function dateIn(culture: string, date: string): string {
+  return new Intl.DateTimeFormat(culture, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date))
 }

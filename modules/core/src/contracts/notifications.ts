@@ -16,7 +16,12 @@ import { clockTime } from './clock-time.js'
 import { Core } from './core.js'
 
 /** The kinds of notifications that people subscribe to. */
-export const notificationKinds = ['ShipmentBooked', 'ShipmentDelayed', 'ShipmentDelivered'] as const
+export const notificationKinds = [
+  'ShipmentBooked',
+  'ShipmentDelayed',
+  'ShipmentDelivered',
+  'DocumentExpiring',
+] as const
 
 /** A kind of notifications that people subscribe to. */
 export type NotificationKind = (typeof notificationKinds)[number]

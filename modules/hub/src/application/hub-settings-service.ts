@@ -8,8 +8,15 @@ import {
   type HubSettingsDto,
 } from '../contracts/index.js'
 
-const { RejectDuplicateDocuments, DeletedRowsRetentionDays, RequirePod, RequireVgm, UseRadiativeForcing } =
-  HubSettings
+const {
+  RejectDuplicateDocuments,
+  DeletedRowsRetentionDays,
+  DeletedFilesRetentionDays,
+  DocumentExpiryReminderDays,
+  RequirePod,
+  RequireVgm,
+  UseRadiativeForcing,
+} = HubSettings
 
 @AutoApiController(HubSettingsAppService)
 @RequiresPermission(HubSettingPermissions.SettingManagement)
@@ -23,6 +30,8 @@ export class HubSettingsService implements HubSettingsAppService {
     return {
       rejectDuplicateDocuments: await this.settings.isOn(RejectDuplicateDocuments),
       deletedRowsRetentionDays: Number(await this.settings.valueOf(DeletedRowsRetentionDays.name)),
+      deletedFilesRetentionDays: Number(await this.settings.valueOf(DeletedFilesRetentionDays.name)),
+      expiryReminderDays: String(await this.settings.valueOf(DocumentExpiryReminderDays.name)),
       requirePod: await this.settings.isOn(RequirePod),
       requireVgm: await this.settings.isOn(RequireVgm),
       useRadiativeForcing: await this.settings.isOn(UseRadiativeForcing),
@@ -31,10 +40,14 @@ export class HubSettingsService implements HubSettingsAppService {
 
   async update(input: HubSettingsDto): Promise<void> {
     const { rejectDuplicateDocuments, deletedRowsRetentionDays, requirePod, requireVgm } = input
-    const { useRadiativeForcing } = input
+    const { useRadiativeForcing, deletedFilesRetentionDays, expiryReminderDays } = input
     await this.stored.setForEverybody({
       [RejectDuplicateDocuments.name]: rejectDuplicateDocuments,
       [DeletedRowsRetentionDays.name]: deletedRowsRetentionDays,
+      ...(deletedFilesRetentionDays !== undefined && {
+        [DeletedFilesRetentionDays.name]: deletedFilesRetentionDays,
+      }),
+      ...(expiryReminderDays !== undefined && { [DocumentExpiryReminderDays.name]: expiryReminderDays }),
       ...(requirePod !== undefined && { [RequirePod.name]: requirePod }),
       ...(requireVgm !== undefined && { [RequireVgm.name]: requireVgm }),
       ...(useRadiativeForcing !== undefined && { [UseRadiativeForcing.name]: useRadiativeForcing }),

@@ -4,6 +4,7 @@ import { expectStamp, type NewRow, ReferenceSets } from '@keel/framework/data'
 import { hasPermission } from '@keel/framework/security'
 import {
   type ActualTimeDto,
+  DocumentStatus,
   EventSource,
   type ForceStatusDto,
   HubErrors,
@@ -238,7 +239,8 @@ export class ShipmentLifecycle {
   ): Promise<boolean> {
     if (action !== 'deliver') return false
     const document = documentId ? await this.documents.find(documentId) : undefined
-    if (document?.shipmentId === shipmentId) return false
+    const proves = document?.status === DocumentStatus.Published && document.shipmentId === shipmentId
+    if (proves) return false
     if (documentId) throw new BusinessError(HubErrors.PodRequired)
     return this.settings.isOn(HubSettings.RequirePod)
   }

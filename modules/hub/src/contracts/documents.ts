@@ -15,6 +15,7 @@ import {
   pageOf,
   z,
 } from '@keel/framework/contracts'
+import { stamp } from './actions.js'
 import { CodeEntityDto } from './code-entities.js'
 import { DocumentSource, DocumentStatus } from './enumerations.js'
 import { Hub } from './hub.js'
@@ -76,6 +77,12 @@ export class DocumentDto extends EntityDto({
    * @example 2027-06-30
    */
   expiryDate: z.string().nullish(),
+
+  /** When a scanner looked for malware in the file; null for a file that none has looked at. */
+  scanTime: instant().nullish(),
+
+  /** Why the file is in quarantine, in the words of the scanner; null for other files. */
+  quarantineReason: z.string().nullish(),
   creationTime: instant(),
   concurrencyStamp: z.string(),
 
@@ -141,7 +148,20 @@ export class DocumentListInput extends Dto({
 
   /** A code entity of type `DocumentType`. */
   documentTypeId: guid().nullish(),
+  status: enumeration('DocumentStatus', DocumentStatus).nullish(),
 }) {}
+
+/** The input of an action of a document. */
+export class DocumentActionDto extends Dto(stamp) {}
+
+/** The most documents of one zip file. */
+export const mostZippedDocuments = 50
+
+/** The most bytes that the files of one zip file have together. */
+export const mostZippedBytes = 500 * 1024 * 1024
+
+/** The documents of a zip file, by their ids. */
+export class DocumentZipInput extends Dto({ ids: z.array(guid()).min(1).max(mostZippedDocuments) }) {}
 
 /** A document of the last 28 days, with its shipment. @see interface document, "Paging shapes" */
 export class NewDocumentDto extends Dto({
@@ -166,10 +186,24 @@ export abstract class DocumentAppService extends AppService(Hub, 'DocumentAppSer
   update: op(id, UpdateDocumentDto).returns(DocumentDto),
   /** Deletes a document with its file. */
   delete: op(id),
-  /** Uploads a file as a new document. Name a shipment, an order or an organization that it belongs to. */
+  /**
+   * Uploads a file as a new document. Name a shipment, an order or an organization that it belongs to. Where files are scanned for malware it is `Pending`,
+   * for staff and the caller alone, until the scanner finds nothing.
+   */
   upload: op(UploadDocumentInput).returns(DocumentDto),
-  /** Uploads a file that takes the place of a document. The document of before stays as `Superseded`. */
+  /** Uploads a file that takes the place of a document, once it is published. The document of before stays as `Superseded`. */
   uploadNewVersion: op(id, UploadNewVersionInput).returns(DocumentDto),
   /** Downloads the file of a document. */
   getContent: op(id).returns(file(...mediaTypes)),
+  /** Gets the first page of a PDF, or an image, as a small image. 404 for other files, and those that can't be shown. */
+  getPreview: op(id).returns(file('image/png')),
+  /**
+   * Downloads the files of up to 50 documents, 500 MiB together, as one zip file: `/zip?ids=…&ids=…`. Refused as a whole when one of them can not be
+   * downloaded. Files with the same name get a number.
+   */
+  getZip: op(DocumentZipInput).returns(file('application/zip')),
+  /** Puts a document away: only staff see it then. For staff. */
+  archive: op(id, DocumentActionDto).returns(DocumentDto),
+  /** Brings an archived document back: `Superseded` when another version took its place, else `Published`. */
+  restore: op(id, DocumentActionDto).returns(DocumentDto),
 }) {}

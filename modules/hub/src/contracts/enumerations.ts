@@ -186,7 +186,7 @@ export enum AddressRole {
 
 /** Where a document stands. */
 export enum DocumentStatus {
-  /** Not checked yet. */
+  /** Not scanned yet: nobody downloads it. */
   Pending = 0,
 
   /** In force. */

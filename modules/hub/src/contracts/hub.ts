@@ -101,4 +101,9 @@ export const HubErrors = {
   DocumentQuarantined: 'Hub:Document:Quarantined',
   DocumentContentMissing: 'Hub:Document:ContentMissing',
   DocumentInvalidStatusTransition: 'Hub:Document:InvalidStatusTransition',
+  DocumentOnlyStaffArchive: 'Hub:Document:OnlyStaffArchive',
+  DocumentZipTooLarge: 'Hub:Document:ZipTooLarge',
+  DocumentNoPreview: 'Hub:Document:NoPreview',
+  DocumentNotScanned: 'Hub:Document:NotScanned',
+  DocumentVersionPending: 'Hub:Document:VersionPending',
 } as const

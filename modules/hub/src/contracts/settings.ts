@@ -1,12 +1,27 @@
 import { AppService, Dto, defineFeature, defineSetting, op, z } from '@keel/framework/contracts'
 import { Hub } from './hub.js'
 
+/** One to five numbers of days, each 999 at the most. */
+const reminderDays = /^\d{1,3}(,\d{1,3}){0,4}$/
+
 /** The settings of Hub. */
 export const HubSettings = {
   /** A file that its parent has already, with the same type, is refused. */
   RejectDuplicateDocuments: defineSetting('Hub.RejectDuplicateDocuments', {
     default: false,
     displayName: 'Refuse documents whose file is there already',
+  }),
+  /** Days after which the files of deleted documents go for good, whose rows stay; 0 keeps them. */
+  DeletedFilesRetentionDays: defineSetting('Hub.DeletedDocuments.FileRetentionDays', {
+    default: 30,
+    range: [0, 36_500],
+    displayName: 'Days that the files of deleted documents are kept; 0 for ever',
+  }),
+  /** The days before the expiry date of a document on which people are reminded of it, with commas. */
+  DocumentExpiryReminderDays: defineSetting('Hub.Documents.ExpiryReminderDays', {
+    default: '30,7',
+    accepts: (days) => reminderDays.test(days),
+    displayName: 'Days before the expiry of a document on which people are reminded, e.g. 30,7',
   }),
   /** Days after which deleted rows, and the files of deleted documents, go for good; 0 keeps them. */
   DeletedRowsRetentionDays: defineSetting('Hub.DeletedRows.RetentionDays', {
@@ -44,6 +59,15 @@ export class HubSettingsDto extends Dto({
 
   /** Days after which deleted rows, and the files of deleted documents, go for good; 0 keeps them. */
   deletedRowsRetentionDays: z.int().min(0).max(36_500),
+
+  /** Days after which the files of deleted documents go for good, whose rows stay; 0 keeps them. Absent in a change: it stays. */
+  deletedFilesRetentionDays: z.int().min(0).max(36_500).optional(),
+
+  /**
+   * The days before the expiry date of a document on which people are reminded of it, up to five with commas. Absent in a change: it stays.
+   * @example 30,7
+   */
+  expiryReminderDays: z.string().regex(reminderDays).optional(),
 
   /** True when a shipment can only be delivered with a document that proves it. Absent in a change: it stays. */
   requirePod: z.boolean().optional(),

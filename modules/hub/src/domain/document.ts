@@ -22,6 +22,12 @@ import { Shipment } from './shipment.js'
     { attributes: ['organizationId'] },
     { attributes: ['documentTypeId'] },
     { attributes: ['replacesDocumentId'] },
+    // Status 1 is Published
+    {
+      attributes: ['expiryDate'],
+      where: '"IsDeleted" = false and "Status" = 1 and "ExpiryDate" is not null',
+    },
+    { attributes: ['deletionTime'], where: '"IsDeleted" and "FileDeletionTime" is null' },
   ],
   checks: {
     Parent: 'num_nonnulls("ShipmentId", "OrderId", "OrganizationId") >= 1',
@@ -51,5 +57,13 @@ export class Document extends AggregateRoot {
   @Column(DataType.BOOLEAN, { defaultValue: true }) declare isCustomerVisible: boolean
   @Column(DataType.SMALLINT, { defaultValue: DocumentSource.Upload, enumeration: { DocumentSource } })
   declare source: DocumentSource
+  /** When a scanner looked at the file; null for one that no scanner has seen. */
+  @OptionalColumn(Timestamp) declare scanTime: Date | null
+  /** What the scanner found; null for a file that is not in quarantine. */
+  @OptionalColumn(DataType.STRING(200)) declare quarantineReason: string | null
   @OptionalColumn(DataType.DATEONLY) declare expiryDate: string | null
+  /** The threshold, in days before the expiry date, that was last reminded of; null for none yet. */
+  @OptionalColumn(DataType.SMALLINT) declare expiryRemindedDays: number | null
+  /** When the file of a deleted document was deleted for good. */
+  @OptionalColumn(Timestamp) declare fileDeletionTime: Date | null
 }

@@ -87,12 +87,19 @@ export const withItsOrder = rowRule(OrganizationContext, (scope, t) => {
   return sql`exists (select from "HubOrders" o where o."Id" = ${t}."OrderId" and o."IsDeleted" = false and ${visible})`
 })
 
-/** Published documents that customers may see, of the caller's shipments, orders or organizations. */
+/**
+ * Published documents that customers may see, of the caller's shipments, orders or organizations; and the caller's own uploads that wait for the
+ * scanner (0) or are in quarantine (4), so that nobody wonders where they went.
+ */
 export const documentsOfCaller = rowRule(OrganizationContext, (scope, t) => {
   const shipment = shipmentIsVisible(scope, raw('s'))
   const order = orderIsVisible(scope, raw('o'))
   if (!shipment || !order) return undefined
-  return sql`(${t}."Status" = 1 and ${t}."IsCustomerVisible" and (
+  const published = sql`${t}."Status" = 1 and ${t}."IsCustomerVisible"`
+  const counts = scope.userId
+    ? sql`(${published} or ${t}."Status" in (0, 4) and ${t}."CreatorId" = ${scope.userId}::uuid)`
+    : published
+  return sql`(${counts} and (
     exists (select from "HubShipments" s where s."Id" = ${t}."ShipmentId" and s."IsDeleted" = false and ${shipment})
     or exists (select from "HubOrders" o where o."Id" = ${t}."OrderId" and o."IsDeleted" = false and ${order})
     or ${t}."OrganizationId" = any(${scope.organizationIds}::uuid[])))`

@@ -1,5 +1,4 @@
 import { Clock, Injectable, Logger, Settings } from '@keel/framework'
-import { BlobStore } from '@keel/framework/blobs'
 import { Databases, type EntityClass, purgeDeleted } from '@keel/framework/data'
 import { RecurringJob } from '@keel/framework/jobs'
 import { HubSettings } from '../contracts/index.js'
@@ -17,6 +16,7 @@ import { ShipmentException } from '../domain/shipment-exception.js'
 import { ShipmentMilestone } from '../domain/shipment-milestone.js'
 import { ShipmentNote } from '../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
+import { DocumentFiles } from './document-files.js'
 
 const dayMs = 86_400_000
 /** Rows that refer to others go before these. */
@@ -43,12 +43,12 @@ const entities: readonly EntityClass[] = [
   Organization,
 ]
 
-/** Deletes rows for good, and the files of documents, that were deleted longer ago than a setting says. */
+/** Deletes rows for good, and the files of documents with their previews, that were deleted longer ago than a setting says. */
 @Injectable()
 export class DeletedRowsPurge {
   constructor(
     private readonly databases: Databases,
-    private readonly blobs: BlobStore,
+    private readonly files: DocumentFiles,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -70,7 +70,7 @@ export class DeletedRowsPurge {
   private async deleteFiles(names: readonly string[]): Promise<void> {
     for (const name of names) {
       try {
-        await this.blobs.delete(name)
+        await this.files.delete(name)
       } catch (error) {
         this.logger.warn({ err: error, blob: name }, 'the file of a document that is gone was not deleted')
       }

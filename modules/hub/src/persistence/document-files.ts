@@ -4,6 +4,8 @@ import type { FileContent } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
 import { headBytes } from '../domain/document-format.js'
 
+const previewOf = (blobName: string): string => `${blobName}.preview.png`
+
 /** A file that was kept for a document. */
 export interface KeptFile {
   readonly blobName: string
@@ -13,7 +15,7 @@ export interface KeptFile {
   readonly head: Uint8Array
 }
 
-/** The files of documents, in the blob store under `hub/documents/<month>/<id of the document>`. */
+/** The files of documents, in the blob store under `hub/documents/<month>/<id of the document>`, with their previews beside them. */
 @Injectable()
 export class DocumentFiles {
   constructor(
@@ -27,6 +29,27 @@ export class DocumentFiles {
     const receipt = await this.blobs.save(blobName, file.stream())
     UnitOfWork.current?.onRolledBack(() => this.blobs.delete(blobName))
     return { blobName, ...receipt, head: await this.headOf(blobName, receipt.size) }
+  }
+
+  /** Deletes a file once the unit of work at hand is committed. */
+  discard(blobName: string): void {
+    UnitOfWork.current?.onCommitted(() => this.delete(blobName))
+  }
+
+  /** Deletes a file and its preview. */
+  async delete(blobName: string): Promise<void> {
+    await this.blobs.delete(previewOf(blobName))
+    await this.blobs.delete(blobName)
+  }
+
+  /** The preview of a file, empty for a file that can have none; undefined while nobody has asked for it. */
+  findPreview(blobName: string): Promise<StoredBlob | undefined> {
+    return this.blobs.find(previewOf(blobName))
+  }
+
+  /** Keeps the preview of a file; an empty one says that it can have none. */
+  async keepPreview(blobName: string, preview: Uint8Array): Promise<void> {
+    await this.blobs.save(previewOf(blobName), new Blob([preview as Uint8Array<ArrayBuffer>]).stream())
   }
 
   /** The file of a name; undefined when it is not there, as those of demo data are not. */

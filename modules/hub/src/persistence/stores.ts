@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { type NewRow, StoreOf, sql } from '@keel/framework/data'
+import { type NewRow, StoreOf, sql, UnitOfWork } from '@keel/framework/data'
 import type { ReferenceType, ShipmentStatus } from '../contracts/index.js'
 import { DocumentStatus } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
@@ -15,7 +15,13 @@ import { membershipCounts } from './memberships.js'
 
 /** The values by which two documents count as the same. */
 export type DocumentContent = Pick<Document, 'sha256' | 'documentTypeId'> &
-  Partial<Pick<Document, 'shipmentId' | 'orderId' | 'organizationId'>>
+  Partial<Pick<Document, 'shipmentId' | 'orderId' | 'organizationId' | 'replacesDocumentId'>>
+
+/** A document that expires soon. */
+export type ExpiringDocument = Pick<
+  Document,
+  'id' | 'tenantId' | 'fileName' | 'shipmentId' | 'orderId' | 'organizationId' | 'documentTypeId' | 'version'
+> & { readonly expiryDate: string; readonly daysLeft: number }
 
 /** A user as an input names one. */
 export interface NamedUser {
@@ -146,14 +152,100 @@ export class DocumentStore extends StoreOf(Document) {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
   }
 
-  /** A document that counts, with the same file, type and parents; undefined when the caller sees none. */
+  /** Those with these ids that the caller may see. */
+  withIds(ids: readonly string[]): Promise<Document[]> {
+    return this.where(sql`t."Id" = any(${ids}::uuid[])`)
+  }
+
+  /** The document with this id, also one that the caller does not see; undefined when there is none. */
+  async everyOne(id: string): Promise<Document | undefined> {
+    return (await this.everyWhere(sql`t."Id" = ${id}`))[0]
+  }
+
+  /** True when another version took the place of a document. */
+  async isSuperseded(id: string): Promise<boolean> {
+    const waiting = [DocumentStatus.Pending, DocumentStatus.Quarantined]
+    const later = await this.everyWhere(
+      sql`t."ReplacesDocumentId" = ${id} and t."Status" <> all(${waiting}::smallint[])`,
+    )
+    return later.length > 0
+  }
+
+  /** True when a new version of a document waits for the scanner. */
+  async hasPendingVersion(id: string): Promise<boolean> {
+    const waiting = await this.everyWhere(
+      sql`t."ReplacesDocumentId" = ${id} and t."Status" = ${DocumentStatus.Pending}`,
+    )
+    return waiting.length > 0
+  }
+
+  /** Documents that have waited for the scanner, created within a period, the oldest first. */
+  async pendingBetween(from: Date, to: Date, most: number): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(sql`
+      select "Id" as id from "HubDocuments" where "Status" = ${DocumentStatus.Pending} and not "IsDeleted"
+        and "CreationTime" between ${from} and ${to} order by "CreationTime" limit ${most}`)
+    return rows.map(({ id }) => id)
+  }
+
+  /**
+   * Documents in force that a threshold was reached of which nobody has reminded yet: they count as reminded from the commit of the unit of work at
+   * hand. A part of them at once.
+   * @param thresholds days before the expiry date
+   */
+  async takeExpiring(
+    today: string,
+    thresholds: readonly number[],
+    most: number,
+  ): Promise<ExpiringDocument[]> {
+    const rows = await this.database.query<ExpiringDocument>(sql`
+      update "HubDocuments" t set "ExpiryRemindedDays" = due.threshold
+      from (
+        select d."Id" as id, reached.threshold from "HubDocuments" d,
+          lateral (select min(n) as threshold from unnest(${thresholds}::smallint[]) n where n >= d."ExpiryDate" - ${today}::date) reached
+        where not d."IsDeleted" and d."Status" = ${DocumentStatus.Published}
+          and d."ExpiryDate" between ${today}::date and ${today}::date + ${Math.max(...thresholds)}::int
+          and coalesce(d."ExpiryRemindedDays", 32767) > reached.threshold
+        limit ${most} for update of d skip locked) due
+      where t."Id" = due.id
+      returning t."Id" as id, t."TenantId" as "tenantId", t."FileName" as "fileName", t."ShipmentId" as "shipmentId", t."OrderId" as "orderId",
+        t."OrganizationId" as "organizationId", t."DocumentTypeId" as "documentTypeId", t."Version" as version,
+        t."ExpiryDate"::text as "expiryDate", t."ExpiryDate" - ${today}::date as "daysLeft"`)
+    if (rows.length) UnitOfWork.current?.changed(this.database, this.meta.table)
+    return rows
+  }
+
+  /** Documents that were deleted before an instant, and whose file was not, in the order of their ids after one of them. */
+  withDeletedBefore(
+    before: Date,
+    after: string | undefined,
+    most: number,
+  ): Promise<{ readonly id: string; readonly blobName: string }[]> {
+    return this.database.query(sql`
+      select "Id" as id, "BlobName" as "blobName" from "HubDocuments"
+      where "IsDeleted" and "DeletionTime" < ${before} and "FileDeletionTime" is null
+        and "Id" > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      order by "Id" limit ${most}`)
+  }
+
+  /** Notes of deleted documents that their files are gone. Nobody else sees these rows. */
+  async noteDeletedFiles(ids: readonly string[], now: Date): Promise<void> {
+    await UnitOfWork.run(async () => {
+      await this.database.execute(
+        sql`update "HubDocuments" set "FileDeletionTime" = ${now} where "Id" = any(${ids}::uuid[])`,
+      )
+      UnitOfWork.current?.changed(this.database, this.meta.table)
+    })
+  }
+
+  /** A document that counts, with the same file, type and parents; undefined when the caller sees none. The one that is replaced does not count. */
   async findDuplicate(document: DocumentContent): Promise<Document | undefined> {
-    const { sha256, documentTypeId, shipmentId, orderId, organizationId } = document
+    const { sha256, documentTypeId, shipmentId, orderId, organizationId, replacesDocumentId } = document
     const counting = [DocumentStatus.Pending, DocumentStatus.Published]
     const found = await this.where(sql`t."Sha256" = ${sha256} and t."DocumentTypeId" = ${documentTypeId}
       and t."ShipmentId" is not distinct from ${shipmentId ?? null}::uuid
       and t."OrderId" is not distinct from ${orderId ?? null}::uuid
       and t."OrganizationId" is not distinct from ${organizationId ?? null}::uuid
+      and t."Id" is distinct from ${replacesDocumentId ?? null}::uuid
       and t."Status" = any(${counting}::smallint[])`)
     return found[0]
   }
