@@ -255,6 +255,39 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.locator('[role=dialog] iframe[src^="blob:"]').waitFor()
     await expect.poll(() => page.frames().length, patience).toBeGreaterThan(1)
     await photograph(page, 'preview-pdf')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  }, 90_000)
+
+  test('documents show their first page, go into one zip file, and are archived and brought back', async () => {
+    const { id } = await hub.shipments.getByReference('S-2')
+    await page.goto(`${ui.url}/shipments/${id}?tab=documents`)
+    const paper = page.locator('tr[data-row]', { hasText: 'paper.pdf' })
+    await paper.getByText('paper.pdf').hover()
+    await expect
+      .poll(
+        () => page.evaluate(`document.querySelector('img[alt="First page of paper.pdf"]')?.naturalWidth`),
+        patience,
+      )
+      .toBe(1000)
+    await look('document-first-page')
+    for (const name of ['dot.png', 'paper.pdf'])
+      await page.getByRole('checkbox', { name: `Choose ${name}` }).check()
+    const [zip] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as ZIP (2)' }).click(),
+    ])
+    expect(zip.suggestedFilename()).toBe('documents.zip')
+    const bytes = readFileSync(await zip.path())
+    expect(['dot.png', 'paper.pdf'].map((name) => bytes.includes(name))).toEqual([true, true])
+    for (const [action, state] of [
+      ['Archive', 'Archived'],
+      ['Bring back', 'Published'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Actions: paper.pdf' }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+      await paper.getByText(state, { exact: true }).waitFor()
+    }
   }, 90_000)
 
   test('the list has facets beside it, which stand in its address and in its files', async () => {

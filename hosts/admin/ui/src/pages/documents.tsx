@@ -1,4 +1,4 @@
-import { type NewDocumentDto, OrganizationPermissions } from '@keel/hub-proxy'
+import { DocumentStatus, type NewDocumentDto, OrganizationPermissions } from '@keel/hub-proxy'
 import { nameOperations } from '@keel/react'
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { sizeOf, useDocumentRows } from '../parts/documents-of.js'
 import { saveFile } from '../parts/download.js'
+import { enumOptions } from '../parts/fields.js'
 import { type Document, documents, shipments } from '../parts/hub.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct } from '../parts/notices.js'
@@ -70,6 +71,7 @@ function NewDocuments() {
 function Documents() {
   const { t } = useApplication()
   const rows = useDocumentRows()
+  const states = enumOptions(t, 'Hub::Enum:DocumentStatus', DocumentStatus)
   const [file, ...others] = rows.columns
   const columns: readonly Column<Document>[] = [
     ...(file ? [file] : []),
@@ -112,8 +114,11 @@ function Documents() {
           kind: 'choice',
           options: rows.types,
         },
+        { name: 'status', title: 'State', kind: 'choice', options: states },
       ]}
       actions={rows.actions}
+      selection={rows.selection}
+      commands={rows.zip}
       work={rows.work}
       removal={rows.removal}
     >

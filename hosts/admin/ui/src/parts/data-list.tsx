@@ -30,6 +30,8 @@ export interface Column<T> {
   /** The key of its heading. */
   readonly title: string
   readonly cell: (row: T) => ReactNode
+  /** The words of a cell that is more than words, for screen readers. */
+  readonly text?: (row: T) => string
   /** The field that the server sorts by; without it the heading is no button. */
   readonly sort?: string
   /** Shown on a phone too. The others need a wider screen. */
@@ -49,6 +51,15 @@ export interface RowAction<T> {
   readonly isShown?: (row: T) => boolean
 }
 
+/** Rows that are chosen for something that is done with several at once. */
+export interface Selection<T> {
+  /** Their ids. */
+  readonly chosen: ReadonlySet<string>
+  readonly change: (chosen: ReadonlySet<string>) => void
+  /** False for rows that can't be chosen. */
+  readonly isAllowed: (row: T) => boolean
+}
+
 const rowHeight = 44
 
 /**
@@ -65,6 +76,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   hrefOf,
   isOpenable,
   actions = [],
+  selection,
   filters = [],
   isSearchable = true,
   views,
@@ -83,6 +95,8 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   /** False for rows that have nothing to open. */
   readonly isOpenable?: (row: T) => boolean
   readonly actions?: readonly RowAction<T>[]
+  /** Puts a box before each row to choose it. */
+  readonly selection?: Selection<T>
   /** Further conditions beside the search. */
   readonly filters?: readonly Filter[]
   /** False for an operation without a `filter`. */
@@ -166,6 +180,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
           hrefOf={hrefOf}
           isOpenable={isOpenable}
           actions={actions}
+          selection={selection}
         />
       )}
       <Text size="sm" c="dimmed" role="status">
@@ -259,6 +274,7 @@ function Rows<T extends { readonly id: string }>({
   hrefOf,
   isOpenable,
   actions,
+  selection,
 }: {
   readonly label: string
   readonly rows: InfiniteList<T>
@@ -269,6 +285,7 @@ function Rows<T extends { readonly id: string }>({
   readonly hrefOf: ((row: T) => string) | undefined
   readonly isOpenable: ((row: T) => boolean) | undefined
   readonly actions: readonly RowAction<T>[]
+  readonly selection: Selection<T> | undefined
 }) {
   const box = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -284,7 +301,7 @@ function Rows<T extends { readonly id: string }>({
   useEffect(() => {
     if (isNearEnd) fetchMore()
   })
-  const width = columns.length + (actions.length ? 1 : 0)
+  const width = columns.length + (actions.length ? 1 : 0) + (selection ? 1 : 0)
   const above = inSight[0]?.start ?? 0
   const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0)
   return (
@@ -299,6 +316,7 @@ function Rows<T extends { readonly id: string }>({
       <table aria-rowcount={rows.totalCount + 1}>
         <thead>
           <tr>
+            {selection && <ChoiceHeading />}
             {columns.map((column) => (
               <Heading key={column.id} column={column} sorting={sorting} onSort={onSort} />
             ))}
@@ -313,6 +331,13 @@ function Rows<T extends { readonly id: string }>({
             if (!row) return null
             return (
               <tr key={String(key)} data-row={row.id} aria-rowindex={index + 2}>
+                {selection && (
+                  <ChoiceCell
+                    row={row}
+                    selection={selection}
+                    name={columns[0]?.text?.(row) ?? columns[0]?.cell(row)}
+                  />
+                )}
                 {columns.map((column, place) => (
                   <td key={column.id}>
                     {place === 0 && hrefOf ? (
@@ -330,7 +355,11 @@ function Rows<T extends { readonly id: string }>({
                 ))}
                 {actions.length > 0 && (
                   <td style={{ textAlign: 'end' }}>
-                    <RowMenu row={row} actions={actions} name={columns[0]?.cell(row)} />
+                    <RowMenu
+                      row={row}
+                      actions={actions}
+                      name={columns[0]?.text?.(row) ?? columns[0]?.cell(row)}
+                    />
                   </td>
                 )}
               </tr>
@@ -341,6 +370,43 @@ function Rows<T extends { readonly id: string }>({
       </table>
       {rows.isFetchingMore && <Loader size="sm" m="sm" />}
     </section>
+  )
+}
+
+/** The heading above {@link ChoiceCell}. */
+export function ChoiceHeading() {
+  const { t } = useApplication()
+  return (
+    <th scope="col" style={{ width: 40 }}>
+      <span className="visually-hidden">{t('Choose')}</span>
+    </th>
+  )
+}
+
+/** The box that chooses a row. */
+export function ChoiceCell<T extends { readonly id: string }>({
+  row,
+  selection: { chosen, change, isAllowed },
+  name,
+}: {
+  readonly row: T
+  readonly selection: Selection<T>
+  readonly name: ReactNode
+}) {
+  const { t } = useApplication()
+  return (
+    <td>
+      <Checkbox
+        size="xs"
+        aria-label={t('ChooseRow', { name: typeof name === 'string' ? name : '' })}
+        checked={chosen.has(row.id)}
+        disabled={!isAllowed(row)}
+        onChange={(event) => {
+          const others = [...chosen].filter((id) => id !== row.id)
+          change(new Set(event.currentTarget.checked ? [...others, row.id] : others))
+        }}
+      />
+    </td>
   )
 }
 

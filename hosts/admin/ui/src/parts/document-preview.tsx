@@ -1,14 +1,14 @@
 import { Button, Group, Loader, Stack } from '@mantine/core'
-import { useEffect, useState } from 'react'
 import { useTexts } from '../application.js'
 import { Dialog } from './dialog.js'
 import { saveFile } from './download.js'
+import { useFileUrl } from './file-url.js'
 import { type Document, documents } from './hub.js'
 import { Icon } from './icons.js'
 import { useAct } from './notices.js'
 import { ErrorAlert } from './states.js'
 
-/** Shows an image or a PDF. The browser gets it as the type that the server found by its content, whatever it is called. */
+/** Shows an image or a PDF as a whole. */
 export function DocumentPreview({
   document,
   onClose,
@@ -19,24 +19,7 @@ export function DocumentPreview({
   const t = useTexts()
   const act = useAct()
   const { id, contentType, fileName } = document
-  const [url, setUrl] = useState<string>()
-  const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    let made: string | undefined
-    let isGone = false
-    const load = async () => {
-      const file = await documents.getContent(id)
-      const bytes = await new Response(file.stream()).arrayBuffer()
-      if (isGone) return
-      made = URL.createObjectURL(new Blob([bytes], { type: contentType }))
-      setUrl(made)
-    }
-    load().catch(setError)
-    return () => {
-      isGone = true
-      if (made) URL.revokeObjectURL(made)
-    }
-  }, [id, contentType])
+  const { url, error } = useFileUrl(id, contentType, documents.getContent)
   return (
     <Dialog title={fileName} size="xl" onClose={onClose}>
       <Stack>

@@ -2,14 +2,16 @@ import {
   DocumentPermissions,
   DocumentStatus,
   documentFormats,
+  mostZippedDocuments,
   OrganizationPermissions,
 } from '@keel/hub-proxy'
 import { useMutation } from '@keel/react'
 import { Alert, Button, FileButton, Group, Select, Stack, Text } from '@mantine/core'
 import { type DragEvent, lazy, Suspense, useState } from 'react'
 import { useApplication } from '../application.js'
-import type { Column, RowAction } from './data-list.js'
+import type { Column, RowAction, Selection } from './data-list.js'
 import { Dialog } from './dialog.js'
+import { DocumentName } from './document-name.js'
 import { saveFile } from './download.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { type Document, documents, orders, shipments } from './hub.js'
@@ -26,6 +28,11 @@ const shownTypes = new Set(['application/pdf', 'image/png', 'image/jpeg'])
 const accepted = Object.keys(documentFormats)
   .map((extension) => `.${extension}`)
   .join(',')
+
+/** True for a document whose file the server hands out. */
+const isReadable = ({ status }: Document) =>
+  status !== DocumentStatus.Pending && status !== DocumentStatus.Quarantined
+const hasPreview = (document: Document) => isReadable(document) && shownTypes.has(document.contentType)
 
 /** Words for a size in bytes. */
 export function sizeOf(bytes: number, formatNumber: (value: number) => string): string {
@@ -50,6 +57,9 @@ export function useDocumentRows() {
   const act = useAct()
   const types = useCodes('DocumentType')
   const { run } = useMutation(shipments.get)
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  const mayArchive = may(DocumentPermissions.Edit) && may(OrganizationPermissions.AccessAll)
+  const selection: Selection<Document> = { chosen, change: choose, isAllowed: isReadable }
   const [shown, show] = useState<Document>()
   const [replaced, replace] = useState<Document>()
   const mayEdit = may(DocumentPermissions.Edit)
@@ -59,7 +69,8 @@ export function useDocumentRows() {
       title: own('FileName'),
       sort: 'fileName',
       isEssential: true,
-      cell: ({ fileName }) => fileName,
+      cell: (document) => (hasPreview(document) ? <DocumentName document={document} /> : document.fileName),
+      text: ({ fileName }) => fileName,
     },
     {
       id: 'type',
@@ -68,7 +79,13 @@ export function useDocumentRows() {
       cell: ({ documentType }) => documentType?.name,
     },
     { id: 'title', title: own('Title'), sort: 'title', cell: ({ title }) => title },
-    { id: 'status', title: 'State', cell: ({ status }) => <DocumentState status={status} /> },
+    {
+      id: 'status',
+      title: 'State',
+      cell: ({ status, quarantineReason }) => (
+        <DocumentState status={status} {...(quarantineReason && { reason: quarantineReason })} />
+      ),
+    },
     { id: 'version', title: own('Version'), cell: ({ version }) => version },
     {
       id: 'size',
@@ -82,12 +99,13 @@ export function useDocumentRows() {
     {
       title: 'Ops:Preview',
       icon: 'search',
-      isShown: ({ contentType }) => shownTypes.has(contentType),
+      isShown: hasPreview,
       run: show,
     },
     {
       title: 'Ops:Download',
       icon: 'download',
+      isShown: isReadable,
       run: ({ id }) => act(documents.getContent(id).then(saveFile), t('Exported')),
     },
     {
@@ -95,6 +113,21 @@ export function useDocumentRows() {
       icon: 'upload',
       isShown: ({ status }) => mayEdit && status === DocumentStatus.Published,
       run: replace,
+    },
+    {
+      title: 'Ops:Archive',
+      icon: 'box',
+      isShown: ({ status }) =>
+        mayArchive && (status === DocumentStatus.Published || status === DocumentStatus.Superseded),
+      run: ({ id, fileName }) =>
+        act(run(documents.archive, id, {}), t('Ops:ArchivedFile', { name: fileName })),
+    },
+    {
+      title: 'Ops:Restore',
+      icon: 'history',
+      isShown: ({ status }) => mayArchive && status === DocumentStatus.Archived,
+      run: ({ id, fileName }) =>
+        act(run(documents.restore, id, {}), t('Ops:RestoredFile', { name: fileName })),
     },
   ]
   const editing: Editing<Document, ReturnType<typeof valuesOf>> = {
@@ -126,6 +159,18 @@ export function useDocumentRows() {
   return {
     columns,
     actions,
+    selection,
+    zip: chosen.size > 0 && (
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="download" size={16} />}
+        disabled={chosen.size > mostZippedDocuments}
+        onClick={() => act(documents.getZip({ ids: [...chosen] }).then(saveFile), t('Exported'))}
+      >
+        {t('Ops:DownloadZip', { count: chosen.size })}
+      </Button>
+    ),
     types,
     work: {
       mayEdit,
@@ -166,7 +211,7 @@ export function DocumentsOf({
   readonly of: { readonly shipmentId: string } | { readonly orderId: string }
 }) {
   const { t, may } = useApplication()
-  const { columns, actions, types, work, removal, dialogs } = useDocumentRows()
+  const { columns, actions, selection, zip, types, work, removal, dialogs } = useDocumentRows()
   const [dropped, drop] = useState<readonly File[]>([])
   const [isOver, setOver] = useState(false)
   const mayUpload = may(DocumentPermissions.Create)
@@ -192,19 +237,28 @@ export function DocumentsOf({
         emptyHint={mayUpload ? 'Ops:NoDocumentsHint' : 'NothingYet'}
         columns={columns}
         actions={actions}
+        selection={selection}
         work={work}
         removal={removal}
         alsoInvalidates={[shipments.get]}
         commands={
-          mayUpload && (
-            <FileButton multiple accept={accepted} onChange={(files) => drop(files)}>
-              {(props) => (
-                <Button {...props} size="xs" variant="default" leftSection={<Icon name="upload" size={16} />}>
-                  {t('Ops:Upload')}
-                </Button>
-              )}
-            </FileButton>
-          )
+          <>
+            {zip}
+            {mayUpload && (
+              <FileButton multiple accept={accepted} onChange={(files) => drop(files)}>
+                {(props) => (
+                  <Button
+                    {...props}
+                    size="xs"
+                    variant="default"
+                    leftSection={<Icon name="upload" size={16} />}
+                  >
+                    {t('Ops:Upload')}
+                  </Button>
+                )}
+              </FileButton>
+            )}
+          </>
         }
       />
       {mayUpload && (

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTexts } from '../application.js'
 import { Confirm } from './confirm.js'
-import { type Column, DataList, type RowAction } from './data-list.js'
+import { type Column, DataList, type RowAction, type Selection } from './data-list.js'
 import type { Filter } from './filters.js'
 import { Icon, type IconName } from './icons.js'
 import { useTell } from './notices.js'
@@ -43,6 +43,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   work,
   removal,
   actions = [],
+  selection,
   filters,
   isSearchable,
   views,
@@ -65,6 +66,8 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   readonly removal?: RowRemoval<T> | false
   /** Further actions, between those to change and to delete. */
   readonly actions?: readonly RowAction<T>[]
+  /** See {@link DataList}. */
+  readonly selection?: Selection<T>
   readonly filters?: readonly Filter[]
   readonly isSearchable?: boolean
   readonly views?: string
@@ -134,6 +137,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
           columns={columns}
           actions={allActions}
           {...(input && { input })}
+          {...(selection && { selection })}
           {...(filters && { filters })}
           {...(isSearchable !== undefined && { isSearchable })}
           {...(views && { views })}

@@ -4,7 +4,14 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
-import { type Column, type RowAction, RowMenu } from './data-list.js'
+import {
+  ChoiceCell,
+  ChoiceHeading,
+  type Column,
+  type RowAction,
+  RowMenu,
+  type Selection,
+} from './data-list.js'
 import { Icon } from './icons.js'
 import type { RowRemoval, RowWork } from './list-page.js'
 import { useTell } from './notices.js'
@@ -19,6 +26,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
   work,
   removal,
   actions = [],
+  selection,
   emptyHint,
   commands,
   alsoInvalidates = [],
@@ -33,6 +41,8 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
   readonly removal?: RowRemoval<T> | false
   /** Further actions, before the one to delete. */
   readonly actions?: readonly RowAction<T>[]
+  /** Puts a box before each row to choose it. */
+  readonly selection?: Selection<T>
   /** The key of what to do while there are no rows. */
   readonly emptyHint: string
   /** Buttons beside the one that makes a new row. */
@@ -65,8 +75,9 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
         ]
       : []),
   ]
+  const nameOf = (row: T) => columns[0]?.text?.(row) ?? columns[0]?.cell(row)
   const menuOf = (row: T) =>
-    allActions.length > 0 && <RowMenu row={row} actions={allActions} name={columns[0]?.cell(row)} />
+    allActions.length > 0 && <RowMenu row={row} actions={allActions} name={nameOf(row)} />
   return (
     <Stack gap="sm" component="section">
       <Group justify="space-between">
@@ -101,6 +112,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
           <table>
             <thead>
               <tr>
+                {selection && <ChoiceHeading />}
                 {shown.map((column) => (
                   <th key={column.id} scope="col">
                     {t(column.title)}
@@ -116,6 +128,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
             <tbody>
               {rows.rows.map((row) => (
                 <tr key={row.id} data-row={row.id}>
+                  {selection && <ChoiceCell row={row} selection={selection} name={nameOf(row)} />}
                   {shown.map((column) => (
                     <td key={column.id}>{column.cell(row)}</td>
                   ))}

@@ -1,5 +1,5 @@
 import { ConsolStatus, DocumentStatus, OrderStatus, Severity, ShipmentStatus } from '@keel/hub-proxy'
-import { Badge } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { useTexts } from '../application.js'
 
 const shipmentColours: Readonly<Record<ShipmentStatus, string>> = {
@@ -88,8 +88,24 @@ export function ConsolState({ status }: { readonly status: ConsolStatus }) {
 }
 
 /** The status of a document. */
-export function DocumentState({ status }: { readonly status: DocumentStatus }) {
-  return <Word colour={documentColours[status]} text={`DocumentStatus.${status}`} />
+export function DocumentState({
+  status,
+  reason,
+}: {
+  readonly status: DocumentStatus
+  /** Why the file is in quarantine. */
+  readonly reason?: string
+}) {
+  return (
+    <>
+      <Word colour={documentColours[status]} text={`DocumentStatus.${status}`} />
+      {reason && (
+        <Text size="xs" c="dimmed">
+          {reason}
+        </Text>
+      )}
+    </>
+  )
 }
 
 /** How bad an exception is. */
