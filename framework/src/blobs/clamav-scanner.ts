@@ -127,8 +127,7 @@ function verdictOf(answer: string): ScanVerdict {
   // A file beyond `StreamMaxLength` of the daemon will not get any smaller.
   const [, limit] = /^(.*size limit exceeded)\.? ERROR$/.exec(answer) ?? []
   const reason = found ?? limit
-  if (reason === undefined)
-    throw scannerFailed(answer)
+  if (reason === undefined) throw scannerFailed(answer)
   return { isClean: false, reason: reason.replace(/[^ -~]/g, '?').slice(0, 200) }
 }
 
