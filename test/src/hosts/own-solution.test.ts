@@ -86,7 +86,9 @@ test(`keel writes a module with a database of its own and an entity that refers 
   )
 })
 
-test('keel module remove takes a module out of the host of a solution, and says what goes with it', async () => {
+test('keel module remove takes a module out of the host of a solution, and says what goes with it', {
+  timeout: 120_000,
+}, async () => {
   const [host, manifest] = [
     join(solution, 'hosts/api/src/api-host.ts'),
     join(solution, 'hosts/api/package.json'),
