@@ -35,6 +35,8 @@ export class Child {
   readonly script: string
   readonly identity: ProcessIdentity | undefined
   readonly ended: Promise<ChildEnd>
+  /** Settles when a standby has loaded its modules, and when it has ended. */
+  readonly loaded: Promise<void>
   /** The last lines it wrote. */
   readonly lastLines: string[] = []
   private readonly child: ChildProcess
@@ -62,6 +64,9 @@ export class Child {
     }
     this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal }) as ChildEnd)
     this.ended.catch(() => undefined) // whoever waits for it hears it
+    this.loaded = new Promise((resolve) => {
+      for (const event of ['message', 'exit', 'error'] as const) this.child.once(event, () => resolve())
+    })
   }
 
   /**

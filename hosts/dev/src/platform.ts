@@ -196,8 +196,19 @@ export class Platform {
           if (!this.isStopping) for (const line of explainFailure(error, terminal)) terminal.line(line)
         })
     })
-    supervisor.prepareRestarts()
+    void this.prepareFirstRestarts(supervisor)
     terminal.line('✓ watching the sources: hosts that use what changes are started anew')
+  }
+
+  /** A change of the framework is served sooner where each module has a script as well: those that are missing are written when nothing else is to be done. */
+  private async prepareFirstRestarts(supervisor: Supervisor): Promise<void> {
+    await supervisor.prepareRestarts('framework')
+    await this.workBehind(async () => {
+      const programs = hostNames.map((name) => join(this.root, 'hosts', name, 'dist', 'main.js'))
+      const script = join(import.meta.dirname, 'write-scripts.js')
+      await supervisor.run({ name: 'scripts', script, args: programs, isIdle: true })
+    })
+    await supervisor.prepareRestarts('framework', 'libraries')
   }
 
   private async reload(supervisor: Supervisor, { files, faults, touches }: SourceChange): Promise<void> {
@@ -207,12 +218,16 @@ export class Platform {
     if (faults.length || this.isStopping) return
     const what = files.length > 2 ? `${files.length} changed files` : files.join(', ')
     const hosts = hostNames.filter((name) => touches(packageNameOf(join(this.root, 'hosts', name))))
-    if (touches('@keel/framework')) supervisor.discardStale()
+    const isOfFramework = touches('@keel/framework')
+    if (isOfFramework) supervisor.discardStale()
     const restarted = hosts.map((name) =>
       terminal.step(`${name} host with ${what}`, () => supervisor.restart(name)),
     )
     await Promise.all(restarted)
-    supervisor.prepareRestarts()
+    // Who changes the framework does so again.
+    void supervisor.prepareRestarts(
+      ...(isOfFramework ? (['libraries', 'framework'] as const) : (['framework', 'libraries'] as const)),
+    )
     this.typeCheck.begin()
   }
 

@@ -1,18 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { StandbyKind } from './child.js'
+import { ModuleScripts } from './module-scripts.js'
 
-/** Loads what a standby of this kind holds. Rejects when a module of the framework or of the script can't be loaded. */
-export async function loadStandby(kind: StandbyKind | string, script: string): Promise<void> {
+/**
+ * Loads what a standby of this kind holds. Rejects when a module of the framework or of the script can't be loaded.
+ * @returns the modules that are left to run, where each has a script; else the program runs from its modules
+ */
+export async function loadStandby(
+  kind: StandbyKind | string,
+  script: string,
+): Promise<ModuleScripts | undefined> {
   const url = pathToFileURL(script).href
   const preload = new URL('preload.js', url)
-  if (kind === 'program' && existsSync(preload)) await import(preload.href)
-  else if (kind === 'program') {
-    const files = importsOf(url).map((name) => fileOf(name, url))
+  if (kind === 'program') {
+    const files = existsSync(preload) ? [preload.href] : importsOf(script).map((name) => fileOf(name, url))
     await Promise.all(files.map((file) => import(file)))
-  } else if (kind === 'framework') await import('./standby-framework.js')
-  else for (const name of librariesOf(url)) await import(name).catch(() => undefined)
+    return undefined
+  }
+  for (const name of librariesOf(url)) await import(name).catch(() => undefined)
+  const scripts = await ModuleScripts.load(process.cwd(), script)
+  if (kind === 'libraries') return scripts
+  if (scripts) scripts.runAhead(join(process.cwd(), 'framework'))
+  else await import('./standby-framework.js')
+  return scripts
 }
 
 /**
@@ -39,9 +52,9 @@ function fileOf(name: string, url: string): string {
   return name.startsWith('node:') ? name : pathToFileURL(createRequire(url).resolve(name)).href
 }
 
-/** The modules that a compiled file imports, also those that it loads later. */
-function importsOf(url: string): string[] {
-  return namesIn(url, /\b(?:from|import)\s*\(?\s*(['"])([^'"\n]+)\1/g)
+/** The modules that a compiled file imports, also those that it loads later; texts that look like an import are among them. */
+export function importsOf(file: string): string[] {
+  return namesIn(pathToFileURL(file).href, /\b(?:from|import)\s*\(?\s*(['"])([^'"\n]+)\1/g)
 }
 
 /** The modules that a compiled file imports when it is loaded. */

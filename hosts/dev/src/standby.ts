@@ -17,8 +17,10 @@ const begun = new Promise<NodeJS.ProcessEnv>((resolve) => {
   })
 })
 // A module that can't be loaded is told by the script, which loads it again.
-await loadStandby(kind, script).catch(() => undefined)
+const scripts = await loadStandby(kind, script).catch(() => undefined)
+if (process.connected) process.send?.('loaded')
 Object.assign(process.env, await begun)
 // The script sees the command line that it has without a standby.
 process.argv.splice(1, Infinity, script, ...args)
-await import(pathToFileURL(script).href)
+if (await scripts?.refresh()) await scripts?.run()
+else await import(pathToFileURL(script).href)

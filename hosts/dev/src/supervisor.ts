@@ -41,9 +41,11 @@ interface RunningHost {
 export class Supervisor {
   private readonly children = new Set<Child>()
   private readonly hosts = new Map<string, RunningHost>()
-  /** Processes that wait for the start of their program, by its name: the last is begun first. */
+  /** Processes that wait for the start of their program, by its name. */
   private readonly standbys = new Map<string, { readonly kind: StandbyKind; readonly child: Child }[]>()
   private isStopping = false
+  /** The last call of {@link prepareRestarts}, or of what puts an end to it. */
+  private preparation = {}
   private readonly colours = ['36', '35', '34', '33']
 
   constructor(
@@ -83,6 +85,7 @@ export class Supervisor {
   async restart(name: string): Promise<void> {
     const host = this.hosts.get(name)
     if (!host || this.isStopping) return
+    this.preparation = {}
     const { child } = host
     host.program = withoutBundle(host.program)
     host.child = undefined
@@ -96,13 +99,14 @@ export class Supervisor {
   }
 
   /**
-   * Starts a process that loads modules of a program before its time, one of each kind at most: the next start of the program is as the last of
-   * them. That program must be started by the same script with the same arguments.
+   * Starts a process that loads modules of a program before its time, one of each kind at most: the next start of the program takes the one that has
+   * loaded the most. That program must be started by the same script with the same arguments.
+   * @returns the process; undefined when there is one already
    */
-  prepare(program: Script, kind: StandbyKind): void {
-    if (this.isStopping) return
+  prepare(program: Script, kind: StandbyKind): Child | undefined {
+    if (this.isStopping) return undefined
     const waiting = this.standbys.get(program.name) ?? []
-    if (waiting.some((standby) => standby.kind === kind)) return
+    if (waiting.some((standby) => standby.kind === kind)) return undefined
     const child = this.spawn(program, kind)
     const standby = { kind, child }
     this.standbys.set(program.name, [...waiting, standby])
@@ -111,12 +115,22 @@ export class Supervisor {
       this.standbys.set(program.name, left)
     }
     child.ended.then(forget, forget)
+    return child
   }
 
-  /** Starts for each host the processes that its next {@link restart} takes: one that has loaded libraries alone, and one with the framework. */
-  prepareRestarts(): void {
-    for (const { program } of this.hosts.values())
-      for (const kind of ['libraries', 'framework'] as const) this.prepare(withoutBundle(program), kind)
+  /**
+   * Starts for each host the processes that its next {@link restart} takes: one with libraries alone, and one with the framework. One kind after the
+   * other, because what loads takes the processor from what a change needs; the rest waits while a host is restarted.
+   * @param kinds first what the next change probably needs
+   */
+  async prepareRestarts(...kinds: readonly StandbyKind[]): Promise<void> {
+    const preparation = {}
+    this.preparation = preparation
+    for (const kind of kinds) {
+      if (this.preparation !== preparation) return
+      const begun = [...this.hosts.values()].map(({ program }) => this.prepare(withoutBundle(program), kind))
+      await Promise.all(begun.map((child) => child?.loaded))
+    }
   }
 
   /** Ends the standbys that have loaded more than libraries: the rest has changed. */
@@ -157,6 +171,7 @@ export class Supervisor {
   /** Ends all of them, gracefully where they let us. Nothing starts after that. */
   async stop(): Promise<void> {
     this.isStopping = true
+    this.preparation = {}
     await Promise.all([...this.children].map((child) => child.stop(graceMs)))
   }
 
@@ -167,8 +182,14 @@ export class Supervisor {
 
   /** Lets a standby of a program begin, or starts a process for it. */
   private begin(program: Program, onLine: (line: string) => void): Child {
-    const child = this.standbys.get(program.name)?.pop()?.child
-    if (!child) return this.spawn(program, undefined, onLine)
+    const waiting = this.standbys.get(program.name) ?? []
+    const standby = mostFirst.flatMap((kind) => waiting.filter((one) => one.kind === kind)).at(0)
+    if (!standby) return this.spawn(program, undefined, onLine)
+    const { child } = standby
+    this.standbys.set(
+      program.name,
+      waiting.filter((other) => other !== standby),
+    )
     child.begin(program.env ?? {}, onLine)
     return child
   }
@@ -205,6 +226,9 @@ export class Supervisor {
     }
   }
 }
+
+/** What a standby has loaded, the most first. */
+const mostFirst: readonly StandbyKind[] = ['program', 'framework', 'libraries']
 
 const withoutBundle = <P extends Script>(program: P): P => ({
   ...program,

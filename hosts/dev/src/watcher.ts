@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import type ts from 'typescript'
+import { writeModuleScript } from './module-scripts.js'
 
 /** A package of the repository that programs are made of. */
 interface SourcePackage {
@@ -91,6 +93,7 @@ export class SourceWatcher {
         else {
           mkdirSync(dirname(path), { recursive: true })
           writeFileSync(path, text)
+          writeModuleScript(this.compiler, this.root, path)
         }
       }
     const owners = this.packages.filter(({ folder }) => paths.some((path) => path.startsWith(`${folder}/`)))
@@ -196,9 +199,16 @@ export class TypeCheck {
     const { root: cwd, compiler } = this
     const projects = programs.filter((program) => existsSync(join(cwd, program)))
     const args = [compiler, '-b', ...projects, '--emitDeclarationOnly']
-    execFile(process.execPath, args, { cwd, signal: running.signal }, (error, stdout, stderr) => {
-      if (error && !running.signal.aborted) this.onErrors(`${stdout}${stderr}`.trim())
-    })
+    const check = execFile(
+      process.execPath,
+      args,
+      { cwd, signal: running.signal },
+      (error, stdout, stderr) => {
+        if (error && !running.signal.aborted) this.onErrors(`${stdout}${stderr}`.trim())
+      },
+    )
+    // The compiler would take all processors, which the hosts need for the next change.
+    if (check.pid !== undefined) setPriority(check.pid, constants.priority.PRIORITY_LOW)
   }
 
   /** Ends a check that is under way; it reports nothing. */
