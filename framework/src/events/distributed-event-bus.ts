@@ -14,6 +14,7 @@ import { Injectable } from '../modularity/injectable.js'
 import { traceHeaders } from '../modularity/trace-header.js'
 import { uniqueByName } from '../modularity/unique-names.js'
 import { outboxTable } from './event-boxes.js'
+import { outboxHandlersOf, type PublishedEvent } from './event-handler.js'
 
 /** How an event is published. */
 export interface PublishOptions {
@@ -23,10 +24,13 @@ export interface PublishOptions {
   readonly key?: string
 }
 
+type HearPublished = (events: readonly PublishedEvent[]) => Promise<void> | undefined
+
 /** Publishes to other modules and processes after the unit of work commits; nothing when it rolls back. */
 @Injectable()
 export class DistributedEventBus {
   private readonly homes = new Map<string, Database>()
+  private readonly hearers = new Map<string, HearPublished[]>()
 
   constructor(application: Application, databases: Databases) {
     const listed = application.modules.flatMap(({ name: module, options }) =>
@@ -35,6 +39,17 @@ export class DistributedEventBus {
     const remedy = 'One module lists the events that it publishes; others only listen: keep one.'
     for (const [name, { database = 'Default' }] of uniqueByName('event', listed, remedy))
       this.homes.set(name, databases.named(database))
+    for (const { service } of application.services) {
+      let methods: Record<string, HearPublished> | undefined
+      for (const { events, method } of outboxHandlersOf(service)) {
+        const hear: HearPublished = (published) => {
+          methods ??= application.get(service) as Record<string, HearPublished>
+          return methods[method]?.(published)
+        }
+        for (const { eventName } of events)
+          this.hearers.set(eventName, [...(this.hearers.get(eventName) ?? []), hear])
+      }
+    }
   }
 
   /**
@@ -69,6 +84,10 @@ export class DistributedEventBus {
             ${rows.map(({ data }) => data)}::text[]) as e (id, properties, data))
         select ${changeNotice(outboxTable)}`)
       UnitOfWork.current?.changed(database, outboxTable)
+      await this.tellHearers(
+        type.eventName,
+        rows.map(({ data }) => data),
+      )
     })
   }
 
@@ -79,7 +98,13 @@ export class DistributedEventBus {
       const values = [sequentialGuid(), properties, type.eventName, data, changeChannel, outboxTable]
       await database.write(insertEvent.statement(values))
       UnitOfWork.current?.changed(database, outboxTable)
+      await this.tellHearers(type.eventName, [data])
     })
+  }
+
+  private async tellHearers(eventName: string, datas: readonly string[]): Promise<void> {
+    for (const hear of this.hearers.get(eventName) ?? [])
+      await hear(datas.map((data) => ({ eventName, data })))
   }
 
   private homeOf(type: AnyEvent): Database {

@@ -53,6 +53,39 @@ export function isDistributed(
   return isDistributedEvent(handler.event)
 }
 
+/** An event as it is published. */
+export interface PublishedEvent {
+  readonly eventName: string
+  /** Its members as JSON. */
+  readonly data: string
+}
+
+/** A method that hears events as they are published. */
+export interface OutboxHandlerMethod {
+  readonly events: readonly AnyEvent[]
+  readonly method: string
+}
+
+const outboxHandlers = new WeakMap<object, OutboxHandlerMethod[]>()
+
+/**
+ * Makes a method hear distributed events while they are published, in the transaction that writes them to the outbox: for what has to be written
+ * together with an event, exactly once. It gets the events of one call of the bus, of the classes that it names. It runs in the process
+ * that publishes, as its caller; what it throws undoes the unit of work. Undefined is the answer when there is nothing to do.
+ * @example @OutboxHandler(shipmentEvents) note(events: readonly PublishedEvent[]): Promise<void> | undefined { … }
+ */
+export function OutboxHandler(events: readonly AnyEvent[]) {
+  return (prototype: object, method: string): void => {
+    const owner = prototype.constructor
+    outboxHandlers.set(owner, [...(outboxHandlers.get(owner) ?? []), { events, method }])
+  }
+}
+
+/** The methods of a service that hear events as they are published. */
+export function outboxHandlersOf(service: Constructor): readonly OutboxHandlerMethod[] {
+  return outboxHandlers.get(service) ?? []
+}
+
 const localEntityEvents = new WeakMap<EntityClass, Partial<Record<EntityEventKind | 'Batch', Class>>>()
 
 /**

@@ -22,6 +22,7 @@ import { Notifier } from './application/notifier.js'
 import { SavedViewReadersByMembership } from './application/saved-view-readers.js'
 import { SavedViewService } from './application/saved-view-service.js'
 import { ShipmentService } from './application/shipment-service.js'
+import { WebhookNotices } from './application/webhook-notices.js'
 import * as contracts from './contracts/index.js'
 import {
   ExportRunDto,
@@ -97,6 +98,7 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
     ExportScheduleService,
     ExportRunService,
     ShipmentService,
+    WebhookNotices,
   ],
   templates: [...Object.values(NotificationMailTemplates), ...Object.values(ExportMailTemplates)],
   permissions: corePermissions,

@@ -1,9 +1,11 @@
-import { KeelModule, Module } from '@keel/framework'
+import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { BlobsModule } from '@keel/framework/blobs'
+import { CachingModule } from '@keel/framework/caching'
 import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
 import { ImportsModule } from '@keel/framework/imports'
+import { DataProtectionModule } from '@keel/framework/security'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { CarrierService, VesselService } from './application/carrier-service.js'
 import { CodeEntityService } from './application/code-entity-service.js'
@@ -52,6 +54,14 @@ import { ShipmentTotals } from './application/shipment-totals.js'
 import { TerminalService } from './application/terminal-service.js'
 import { TrackingEventService } from './application/tracking-event-service.js'
 import { TrackingIntake } from './application/tracking-intake.js'
+import { Upserts } from './application/upserts.js'
+import { WebhookDeliveryService } from './application/webhook-delivery-service.js'
+import { WebhookIntake } from './application/webhook-intake.js'
+import { WebhookOwners } from './application/webhook-owners.js'
+import { WebhookPayloads } from './application/webhook-payloads.js'
+import { WebhookSecrets } from './application/webhook-secrets.js'
+import { WebhookSender } from './application/webhook-sender.js'
+import { WebhookService } from './application/webhook-service.js'
 import * as contracts from './contracts/index.js'
 import { Carrier, Vessel } from './domain/carrier.js'
 import { CodeEntity } from './domain/code-entity.js'
@@ -77,6 +87,7 @@ import { ShipmentReferenceNumber } from './domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
 import { Terminal } from './domain/terminal.js'
 import { TrackingEvent } from './domain/tracking-event.js'
+import { Webhook, WebhookDelivery } from './domain/webhook.js'
 import {
   ConsolLegStore,
   ConsolShipmentStore,
@@ -95,6 +106,7 @@ import {
   Memberships,
   OrganizationClaims,
   OrganizationDataScope,
+  OrganizationFocus,
 } from './persistence/memberships.js'
 import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
@@ -120,10 +132,19 @@ import {
   ShipmentStore,
 } from './persistence/stores.js'
 import { TrackingEventStore } from './persistence/tracking-stores.js'
+import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores.js'
 
 /** Shipments, documents, ports, code entities and organizations. */
 @Module({
-  dependsOn: [DataModule, EventsModule, BlobsModule, ImportsModule, StoredSettingsModule],
+  dependsOn: [
+    DataModule,
+    DataProtectionModule,
+    CachingModule,
+    EventsModule,
+    BlobsModule,
+    ImportsModule,
+    StoredSettingsModule,
+  ],
   database: 'Hub',
   configuration: [PreviewSettings],
   entities: [
@@ -161,6 +182,8 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
     TrackingEvent,
     EmissionFactor,
     ShipmentEmission,
+    Webhook,
+    WebhookDelivery,
   ],
   services: [
     ShipmentService,
@@ -219,6 +242,7 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
     OrganizationClaims,
     CallerOrganizations,
     OrganizationDataScope,
+    OrganizationFocus,
     NewDocuments,
     ShipmentStore,
     ShipmentAddressStore,
@@ -250,6 +274,16 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
     ShipmentEmissions,
     ShipmentEmissionStore,
     EmissionFactorStore,
+    Upserts,
+    WebhookService,
+    WebhookDeliveryService,
+    WebhookStore,
+    WebhookDeliveryStore,
+    WebhookSecrets,
+    WebhookOwners,
+    WebhookIntake,
+    WebhookPayloads,
+    WebhookSender,
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.HubSettings),
@@ -260,10 +294,16 @@ import { TrackingEventStore } from './persistence/tracking-stores.js'
     ...contracts.orderEvents,
     ...contracts.consolEvents,
     ...contracts.documentEvents,
+    contracts.WebhookStoppedEto,
   ],
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
   schema: new URL('../schema/', import.meta.url),
   localization: new URL('../localization/', import.meta.url),
 })
-export class HubModule extends KeelModule {}
+export class HubModule extends KeelModule {
+  override preConfigureServices({ application }: ModuleContext): void {
+    application.onReady(async () => application.get(WebhookSender).start())
+    application.onStopping(() => application.get(WebhookSender).stop())
+  }
+}

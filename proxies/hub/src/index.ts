@@ -61,6 +61,8 @@ import {
   TrackingEventDto,
   VesselAppService,
   VesselDto,
+  WebhookAppService,
+  WebhookDeliveryAppService,
 } from '@keel/hub/contracts'
 import { CountryRow, OrganizationMemberRow } from './rows.js'
 
@@ -105,6 +107,8 @@ export const hubMembers = {
   containerTypes: { service: ContainerTypeAppService, rows: ContainerTypeDto },
   dangerousSubstances: { service: DangerousSubstanceAppService, rows: DangerousSubstanceDto },
   organizationMembers: { service: OrganizationMemberAppService, rows: OrganizationMemberRow },
+  webhooks: { service: WebhookAppService },
+  webhookDeliveries: { service: WebhookDeliveryAppService },
 } as const
 
 /** The services of Hub as clients, and its entity sets to query. */

@@ -111,6 +111,14 @@ export const pages: readonly PageEntry[] = [
     permission: 'ExportSchedule.View',
     load: () => import('./pages/export-schedules.js'),
   },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    group: operations,
+    icon: 'globe',
+    permission: 'Webhook.View',
+    load: () => import('./pages/webhooks.js'),
+  },
 
   // Administration.
   {

@@ -1,11 +1,10 @@
-import { createHmac, type Hmac } from 'node:crypto'
 import { Application, Configuration, Injectable } from '@keel/framework'
 import { BlobStore, type StoredBlob } from '@keel/framework/blobs'
 import { BusinessError, guid } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
 import { BackgroundJobs, JobArgs, type JobContext, JobHandler } from '@keel/framework/jobs'
 import { Mail, Mailer } from '@keel/framework/mail'
-import { OutwardAddresses, outwardFetch, UserContext } from '@keel/framework/security'
+import { OutwardAddresses, outwardFetch, UserContext, webhookHeaders } from '@keel/framework/security'
 import { spreadsheetTypes } from '@keel/framework/spreadsheets'
 import { TextTemplates } from '@keel/framework/texts'
 import {
@@ -126,18 +125,14 @@ export class ExportDeliveries {
     ])
     if (!blob || !secret || !webhookUrl) throw new BusinessError(ExportErrors.DeliveryFailed)
     const parts = partsOf(run, schedule)
-    const timestamp = String(Math.floor(this.application.clock.nowMs / 1000))
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-    const hmac = createHmac('sha256', key).update(`${run.id}.${timestamp}.`)
+    const message = { id: run.id, sentAt: this.application.clock.now, body: bodyOf(parts, blob) }
     const { status } = await this.fetch(webhookUrl, {
       method: 'POST',
       headers: {
         'content-type': `multipart/form-data; boundary=${parts.boundary}`,
         'content-length': String(Buffer.byteLength(parts.begin) + blob.size + Buffer.byteLength(parts.end)),
         'user-agent': 'Keel',
-        'webhook-id': run.id,
-        'webhook-timestamp': timestamp,
-        'webhook-signature': `v1,${await signatureOf(hmac, bodyOf(parts, blob))}`,
+        ...(await webhookHeaders(message, [secret])),
       },
       body: bodyOf(parts, blob),
       timeoutMs: webhookMs,
@@ -221,11 +216,6 @@ async function* bodyOf({ begin, end }: Parts, blob: StoredBlob): AsyncGenerator<
   yield Buffer.from(begin)
   yield* blob.stream() as unknown as AsyncIterable<Uint8Array>
   yield Buffer.from(end)
-}
-
-async function signatureOf(hmac: Hmac, body: AsyncIterable<Uint8Array>): Promise<string> {
-  for await (const chunk of body) hmac.update(chunk)
-  return hmac.digest('base64')
 }
 
 function typeOf(format: ExportFormat): string {

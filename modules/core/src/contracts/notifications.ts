@@ -29,8 +29,15 @@ export type NotificationKind = (typeof notificationKinds)[number]
 /** The kinds of notifications that the owners of export schedules get without a subscription. */
 export const exportNotificationKinds = ['ExportReady', 'ExportFailed', 'ExportScheduleFaulted'] as const
 
+/** The kinds of notifications that the owners of webhooks get without a subscription. */
+export const webhookNotificationKinds = ['WebhookStopped'] as const
+
 /** All kinds of notifications. */
-export const inboxKinds = [...notificationKinds, ...exportNotificationKinds] as const
+export const inboxKinds = [
+  ...notificationKinds,
+  ...exportNotificationKinds,
+  ...webhookNotificationKinds,
+] as const
 
 /** A kind of notifications. */
 export type InboxKind = (typeof inboxKinds)[number]

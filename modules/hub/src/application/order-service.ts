@@ -35,6 +35,10 @@ import {
   ShipmentStatus,
   type SplitOrderDto,
   type UpdateOrderDto,
+  type UpsertedDto,
+  type UpsertedManyDto,
+  type UpsertOrderDto,
+  type UpsertOrdersDto,
 } from '../contracts/index.js'
 import { amountOf, decimalOf, sumOf, unitsOf } from '../domain/exact-decimal.js'
 import { Order, OrderLine, OrderStatusHistory } from '../domain/order.js'
@@ -45,6 +49,7 @@ import { OrderLineStore, OrderStore, ShipmentAddressStore, ShipmentStore } from 
 import { OrderLifecycle } from './order-lifecycle.js'
 import { OrderRules } from './order-rules.js'
 import { ShipmentParents } from './shipment-parents.js'
+import { type UpsertSteps, Upserts } from './upserts.js'
 
 /** Digits before the point of amounts and quantities in the database. */
 const mostDigits = 14
@@ -59,6 +64,21 @@ export class OrderService extends CrudService(OrderAppService, Order, {
   filterBy: ['status', 'buyerId', 'supplierId', 'shipmentId'],
   defaultSorting: 'creationTime DESC',
 }) {
+  /** An order is changed where it differs alone: one that is closed may be sent again as it is. */
+  private readonly upsertSteps: UpsertSteps<UpsertOrderDto> = {
+    create: { permission: OrderPermissions.Create, run: (input) => this.create(input) },
+    taken: [HubErrors.OrderNumberAlreadyExists],
+    find: async ({ buyerId, externalId }) => {
+      const [found, ...others] = await this.orders.withExternalId(buyerId, externalId)
+      if (others.length) throw new BusinessError(HubErrors.OrderExternalIdAmbiguous, { externalId })
+      return found
+    },
+    update: async (id, { lines, ...changes }) => {
+      if (!hasMembers(await this.store.get(id), changes)) await this.update(id, changes)
+      if (lines && !hasLines(await this.lines.ofOrder(id), lines)) await this.setLines(id, { lines })
+    },
+  }
+
   constructor(
     databases: Databases,
     rowRules: RowRules,
@@ -72,6 +92,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     private readonly parents: ShipmentParents,
     private readonly references: ReferenceSets,
     private readonly clock: Clock,
+    private readonly upserts: Upserts,
   ) {
     super(databases, rowRules, pages)
   }
@@ -94,6 +115,16 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     const { buyerId = order.buyerId, supplierId = order.supplierId } = input
     await this.rules.checkTrade({ buyerId, supplierId }, input.orderNumber ?? order.orderNumber, order)
     return super.update(id, input)
+  }
+
+  @RequiresPermission(OrderPermissions.Edit)
+  upsert(input: UpsertOrderDto): Promise<UpsertedDto> {
+    return this.upserts.one(input, this.upsertSteps)
+  }
+
+  @RequiresPermission(OrderPermissions.Edit)
+  upsertMany({ rows }: UpsertOrdersDto): Promise<UpsertedManyDto> {
+    return this.upserts.many(rows, this.upsertSteps)
   }
 
   /** Its lines go with it, one by one, so that audit log and events tell of them. */
@@ -378,4 +409,29 @@ function within(decimal: string, member: string): string {
   if (decimal.indexOf('.') > mostDigits)
     throw new ValidationError([faultOf(member, 'Validation:Digits', { digits: mostDigits })])
   return decimal
+}
+
+/** True when a row has the values of an input, as far as they are given. */
+function hasMembers(row: object, { extraProperties, ...given }: Omit<UpsertOrderDto, 'lines'>): boolean {
+  const isSame = (values: object, own: object) =>
+    Object.entries(values).every(
+      ([name, value]) =>
+        value === undefined || (value ?? null) === ((own as Record<string, unknown>)[name] ?? null),
+    )
+  return isSame(given, row) && isSame(extraProperties ?? {}, (row as Order).extraProperties)
+}
+
+const exactMembers: ReadonlySet<string> = new Set(['quantity', 'unitPrice'])
+
+/** True when an order has these lines and no others. Members that a line leaves out are empty. */
+function hasLines(own: readonly OrderLine[], given: readonly OrderLineInput[]): boolean {
+  if (own.length !== given.length) return false
+  return given.every((line) => {
+    const was = own.find(({ lineNumber }) => lineNumber === line.lineNumber)
+    return Object.entries({ ...noDetails, ...line }).every(([name, value]) => {
+      const before = was?.[name as keyof OrderLine] ?? null
+      const isExact = exactMembers.has(name) && before !== null && value !== null && value !== undefined
+      return isExact ? unitsOf(String(before)) === unitsOf(String(value)) : before === (value ?? null)
+    })
+  })
 }

@@ -31,6 +31,10 @@ import {
   OrganizationNodeDto,
   OrganizationPermissions,
   type UpdateOrganizationDto,
+  type UpsertedDto,
+  type UpsertedManyDto,
+  type UpsertOrganizationDto,
+  type UpsertOrganizationsDto,
 } from '../contracts/index.js'
 import { deepestHierarchy, depthOf, hierarchyPath, Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
@@ -46,6 +50,7 @@ import { OrganizationStore } from '../persistence/stores.js'
 import { MemberRules } from './member-rules.js'
 import { occurrence } from './occurrence.js'
 import { demandPortsAndCodes, portFaults } from './reference-faults.js'
+import { type UpsertSteps, Upserts } from './upserts.js'
 
 /**
  * Members that only staff change: trust, activities and place of a company, and its unique names. The refusal
@@ -87,6 +92,15 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     },
   },
 }) {
+  private readonly upsertSteps: UpsertSteps<UpsertOrganizationDto> = {
+    create: { permission: OrganizationPermissions.Create, run: (input) => this.create(input) },
+    taken: [HubErrors.OrganizationExternalIdAlreadyExists, HubErrors.OrganizationCodeAlreadyExists],
+    find: ({ externalId }) => this.organizations.withExternalId(externalId),
+    update: async (id, input) => {
+      await this.update(id, input)
+    },
+  }
+
   constructor(
     databases: Databases,
     rules: RowRules,
@@ -99,6 +113,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     private readonly merging: OrganizationMerge,
     private readonly references: ReferenceSets,
     private readonly clock: Clock,
+    private readonly upserts: Upserts,
   ) {
     super(databases, rules, pages, imports)
   }
@@ -132,6 +147,16 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (code !== row.code || parentId !== row.parentOrganizationId)
       await this.changePath(row, await this.pathBelow(parentId, code))
     return super.update(id, input)
+  }
+
+  @RequiresPermission(OrganizationPermissions.Edit)
+  upsert(input: UpsertOrganizationDto): Promise<UpsertedDto> {
+    return this.upserts.one(input, this.upsertSteps)
+  }
+
+  @RequiresPermission(OrganizationPermissions.Edit)
+  upsertMany({ rows }: UpsertOrganizationsDto): Promise<UpsertedManyDto> {
+    return this.upserts.many(rows, this.upsertSteps)
   }
 
   override async delete(id: string): Promise<void> {

@@ -51,6 +51,10 @@ import {
   type TimelineEntryDto,
   type UpcomingShipmentsInput,
   type UpdateShipmentDto,
+  type UpsertedDto,
+  type UpsertedManyDto,
+  type UpsertShipmentDto,
+  type UpsertShipmentsDto,
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import { Document } from '../domain/document.js'
@@ -78,6 +82,7 @@ import { ShipmentRouting } from './shipment-routing.js'
 import { ShipmentRules, withOwnParty } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
 import { ShipmentTotals } from './shipment-totals.js'
+import { type UpsertSteps, Upserts } from './upserts.js'
 
 const dayMs = 24 * 3_600_000
 const yearMs = 365 * dayMs
@@ -126,6 +131,18 @@ const chargedBy = ['transportModeId', 'containerModeId', 'totalGrossWeight', 'to
 @AutoApiController(ShipmentAppService)
 @RequiresPermission(ShipmentPermissions)
 export class ShipmentService extends ImportingService implements ImplementationOf<typeof ShipmentAppService> {
+  /** Parties that the shipment has already are not written again. */
+  private readonly upsertSteps: UpsertSteps<UpsertShipmentDto> = {
+    create: { permission: ShipmentPermissions.Create, run: (input) => this.create(input) },
+    taken: [HubErrors.ShipmentExternalIdAlreadyExists, HubErrors.ShipmentReferenceAlreadyExists],
+    find: ({ sourceSystem, externalId }) => this.shipments.visibleOfSource(sourceSystem, externalId),
+    update: async (id, { addresses, ...changes }) => {
+      await this.update(id, changes)
+      if (addresses && !hasParties(await this.addresses.ofShipment(id), addresses))
+        await this.setAddresses(id, { addresses })
+    },
+  }
+
   constructor(
     private readonly shipments: ShipmentStore,
     private readonly addresses: ShipmentAddressStore,
@@ -147,6 +164,7 @@ export class ShipmentService extends ImportingService implements ImplementationO
     private readonly newDocuments: NewDocuments,
     private readonly clock: Clock,
     private readonly shipmentImport: ShipmentImport,
+    private readonly upserts: Upserts,
     imports: Imports,
   ) {
     super(imports)
@@ -243,6 +261,16 @@ export class ShipmentService extends ImportingService implements ImplementationO
     if (delay) await this.delays.raise({ ...delay, shipmentId: id })
     if (movesMilestones(Object.keys(changes))) await this.milestones.follow(shipment)
     if (before.isRoutingOverridden && changes.isRoutingOverridden === false) await this.routing.derive([id])
+  }
+
+  @RequiresPermission(ShipmentPermissions.Edit)
+  upsert(input: UpsertShipmentDto): Promise<UpsertedDto> {
+    return this.upserts.one(input, this.upsertSteps)
+  }
+
+  @RequiresPermission(ShipmentPermissions.Edit)
+  upsertMany({ rows }: UpsertShipmentsDto): Promise<UpsertedManyDto> {
+    return this.upserts.many(rows, this.upsertSteps)
   }
 
   @RequiresPermission(ShipmentPermissions.View)
@@ -415,6 +443,18 @@ export class ShipmentService extends ImportingService implements ImplementationO
 
 function pick(row: object, members: readonly string[]): object {
   return Object.fromEntries(members.map((member) => [member, (row as Record<string, unknown>)[member]]))
+}
+
+/** True when a shipment has these parties and no others. What is not given of a party, and a name that its organization gives, may be anything. */
+function hasParties(own: readonly ShipmentAddress[], given: readonly ShipmentAddressInput[]): boolean {
+  if (own.length !== given.length) return false
+  return withSequences(given).every((party) => {
+    const was = own.find(({ role, sequence }) => role === party.role && sequence === party.sequence)
+    return Object.entries(party).every(([name, value]) => {
+      if (value === undefined || (name === 'companyName' && value === null)) return true
+      return was !== undefined && (was[name as keyof ShipmentAddress] ?? null) === value
+    })
+  })
 }
 
 function withoutUndefined<T extends object>(values: T): Partial<T> {

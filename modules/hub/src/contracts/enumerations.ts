@@ -375,3 +375,44 @@ export enum DistanceSource {
   /** Set by staff. */
   Override = 3,
 }
+
+/** The state of a webhook. */
+export enum WebhookStatus {
+  Active = 0,
+  /** Disabled by a person. */
+  Disabled = 1,
+  /** Stopped because its address failed for days, or is gone. */
+  Stopped = 2,
+}
+
+/** The state of a delivery to a webhook. */
+export enum WebhookDeliveryStatus {
+  Pending = 0,
+  Delivered = 1,
+  /** Given up after the last attempt. */
+  Failed = 2,
+  /** Not sent: the owner of the webhook does not see what the event is about. */
+  Skipped = 3,
+}
+
+/** Why an attempt to deliver to a webhook failed. */
+export enum WebhookFailure {
+  /** No connection, or an address that hosts may not call. */
+  NotReached = 0,
+  TimedOut = 1,
+  /** An answer other than 2xx; redirects are not followed. */
+  Refused = 2,
+  /** The owner of the webhook may not sign in, or not have webhooks any more. */
+  OwnerNotPermitted = 3,
+  /** The owner does not see what the event is about. */
+  NotVisible = 4,
+}
+
+/** What became of a row that another system sent. */
+export enum UpsertOutcome {
+  Created = 0,
+  Updated = 1,
+  /** It is there as it was sent. */
+  Unchanged = 2,
+  Failed = 3,
+}

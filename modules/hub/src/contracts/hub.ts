@@ -51,6 +51,8 @@ export const HubErrors = {
   DuplicateOrderLine: 'Hub:Order:DuplicateLineNumber',
   NothingToSplit: 'Hub:Order:NothingToSplit',
   ReceivedExceedsShipped: 'Hub:Order:ReceivedExceedsShipped',
+  /** Several orders of the buyer have the external id. */
+  OrderExternalIdAmbiguous: 'Hub:Order:ExternalIdAmbiguous',
   NotPartyOfOrder: 'Hub:Order:NotPartyOfOrder',
   NotPartyOfShipment: 'Hub:Order:NotPartyOfShipment',
   CarrierCodeAlreadyExists: 'Hub:Carrier:CodeAlreadyExists',
@@ -106,4 +108,10 @@ export const HubErrors = {
   DocumentNoPreview: 'Hub:Document:NoPreview',
   DocumentNotScanned: 'Hub:Document:NotScanned',
   DocumentVersionPending: 'Hub:Document:VersionPending',
+  TooManyWebhooks: 'Hub:Webhook:TooMany',
+  /** Only the owner of a webhook changes it, because requests have the owner's rights. */
+  WebhookNotOwner: 'Hub:Webhook:NotOwner',
+  WebhookAddressInvalid: 'Hub:Webhook:AddressInvalid',
+  WebhookNotActive: 'Hub:Webhook:NotActive',
+  WebhookDeliveryPending: 'Hub:Webhook:DeliveryPending',
 } as const

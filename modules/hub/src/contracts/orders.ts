@@ -20,6 +20,7 @@ import { ReasonDto, stamp } from './actions.js'
 import { EventSource, OrderStatus } from './enumerations.js'
 import { Hub } from './hub.js'
 import { OrganizationRefDto } from './organizations.js'
+import { mostUpserted, UpsertedDto, UpsertedManyDto } from './upserts.js'
 
 const fields = {
   /** The buyer's number of the order. */
@@ -153,6 +154,17 @@ const lines = z.array(OrderLineInput.schema).max(mostOrderLines)
 /** The input for creating an order, as a draft. */
 export class CreateOrderDto extends Dto({ ...parties, ...fields, lines: lines.nullish() }) {}
 
+/** An order of another system. Of one that is there absent members stay, null clears, and given lines replace all others. */
+export class UpsertOrderDto extends Dto({
+  ...CreateOrderDto.shape,
+  externalId: z.string().trim().min(1).max(100),
+}) {}
+
+/** Orders of another system. */
+export class UpsertOrdersDto extends Dto({
+  rows: z.array(UpsertOrderDto.schema).min(1).max(mostUpserted),
+}) {}
+
 /** The input for changing an order up to its confirmation; absent members stay. A given stamp must be the one last seen. */
 export class UpdateOrderDto extends Dto({
   ...Dto({ ...parties, ...fields }).schema.partial().shape,
@@ -218,6 +230,10 @@ export class OrderStatusHistoryDto extends EntityDto({
  */
 export abstract class OrderAppService extends AppService(Hub, 'OrderAppService', {
   ...crud(OrderDto, CreateOrderDto, UpdateOrderDto, OrderListInput),
+  /** Creates the order that a buyer has under `externalId`, or changes it. Needs `Order.Edit`, and `Order.Create` to create. */
+  upsert: op(UpsertOrderDto).returns(UpsertedDto).at('PUT', 'by-external-id'),
+  /** Does the same with up to 200 orders, each in a transaction of its own. The answer tells what became of each. */
+  upsertMany: op(UpsertOrdersDto).returns(UpsertedManyDto).at('PUT', 'by-external-id/many'),
   /** Lists the lines of an order by their numbers. */
   getLines: op(id).returns(listOf(OrderLineDto)),
   /** Replaces the lines of a draft or a placed order. */

@@ -22,6 +22,7 @@ import {
 } from '@keel/framework/contracts'
 import { CreditStatus } from './enumerations.js'
 import { Hub } from './hub.js'
+import { mostUpserted, UpsertedDto, UpsertedManyDto } from './upserts.js'
 
 /** An organization as it is named on other things. */
 export class OrganizationRefDto extends EntityDto({ code: z.string(), fullName: z.string() }) {}
@@ -121,6 +122,17 @@ export class OrganizationDto extends EntityDto({
 /** The input for creating an organization. */
 export class CreateOrganizationDto extends Dto(fields) {}
 
+/** An organization of another system. Of one that is there absent members stay, and null clears. */
+export class UpsertOrganizationDto extends Dto({
+  ...CreateOrganizationDto.shape,
+  externalId: z.string().trim().min(1).max(100),
+}) {}
+
+/** Organizations of another system. */
+export class UpsertOrganizationsDto extends Dto({
+  rows: z.array(UpsertOrganizationDto.schema).min(1).max(mostUpserted),
+}) {}
+
 /** The input for changing an organization; absent members stay. A given stamp must be the one last seen. */
 export class UpdateOrganizationDto extends Dto({
   ...Dto(fields).schema.partial().shape,
@@ -177,6 +189,10 @@ export abstract class OrganizationAppService extends AppService(Hub, 'Organizati
   ...exportable(),
   ...importable(),
   ...restorable(OrganizationDto, DeletedOrganizationDto),
+  /** Creates the organization that another system has under `externalId`, or changes it. Needs `Organization.Edit`, and `Organization.Create` to create. */
+  upsert: op(UpsertOrganizationDto).returns(UpsertedDto).at('PUT', 'by-external-id'),
+  /** Does the same with up to 200 organizations, each in a transaction of its own. The answer tells what became of each. */
+  upsertMany: op(UpsertOrganizationsDto).returns(UpsertedManyDto).at('PUT', 'by-external-id/many'),
   /** Lists an organization and everything below it that the caller sees, in pages, each behind the one above it. */
   getTree: op(id, PagedInput).returns(pageOf(OrganizationNodeDto)).at('GET', '{id}/tree'),
   /** Puts an organization, with everything below it, below another one or at the top. For staff. */

@@ -155,3 +155,12 @@ export class OrganizationPermissions extends crudPermissions('Organization', {
   @GrantedTo(CustomerAdmin, OperationsManager)
   static readonly ManageMembers = 'Organization.ManageMembers'
 }
+
+/** Permissions on webhooks. What one sends is limited by the rights of its owner besides. */
+@PermissionGroup('Hub')
+export class WebhookPermissions extends crudPermissions('Webhook', {
+  View: [CustomerAdmin, Operator],
+  Create: [CustomerAdmin, Operator],
+  Edit: [CustomerAdmin, Operator],
+  Delete: [CustomerAdmin, Operator],
+}) {}

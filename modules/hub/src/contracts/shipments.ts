@@ -35,6 +35,7 @@ import { ShipmentPermissions } from './permissions.js'
 import { PortDto } from './ports.js'
 import { ShipmentMilestoneDto } from './shipment-milestones.js'
 import { ShipmentReferenceNumberDto } from './shipment-reference-numbers.js'
+import { mostUpserted, UpsertedDto, UpsertedManyDto } from './upserts.js'
 
 const addressFields = {
   /** The role of the party on the shipment. */
@@ -310,6 +311,18 @@ export class CreateShipmentDto extends Dto({
   addresses: z.array(ShipmentAddressInput.schema).max(30).nullish(),
 }) {}
 
+/** A shipment of another system. Of one that is there absent members stay, null clears, and given parties replace all others. */
+export class UpsertShipmentDto extends Dto({
+  ...CreateShipmentDto.shape,
+  sourceSystem: z.string().trim().min(1).max(50),
+  externalId: z.string().trim().min(1).max(100),
+}) {}
+
+/** Shipments of another system. */
+export class UpsertShipmentsDto extends Dto({
+  rows: z.array(UpsertShipmentDto.schema).min(1).max(mostUpserted),
+}) {}
+
 /**
  * The input for changing a shipment: absent members stay, null clears. A given stamp must be the last seen.
  */
@@ -464,6 +477,13 @@ export abstract class ShipmentAppService extends AppService(Hub, 'ShipmentAppSer
   getUpcomingShipments: op(UpcomingShipmentsInput).returns(ShipmentPage),
   ...exportable(ShipmentFileInput),
   ...importable(),
+  /**
+   * Creates the shipment that another system has under `sourceSystem` and `externalId`, or changes it. Needs `Shipment.Edit`, and `Shipment.Create`
+   * to create.
+   */
+  upsert: op(UpsertShipmentDto).returns(UpsertedDto).at('PUT', 'by-external-id'),
+  /** Does the same with up to 200 shipments, each in a transaction of its own. The answer tells what became of each. */
+  upsertMany: op(UpsertShipmentsDto).returns(UpsertedManyDto).at('PUT', 'by-external-id/many'),
   /** Gets the shipment with a reference. */
   getByReference: op(param('reference', z.string().trim().min(1).max(100))).returns(ShipmentDto),
   /** Lists milestones, status changes and exceptions of a shipment by their time, 1000 at the most. */

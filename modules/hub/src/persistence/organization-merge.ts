@@ -18,6 +18,7 @@ import { type Organization, OrganizationMember } from '../domain/organization.js
 import { OrganizationAddress } from '../domain/organization-address.js'
 import { OrganizationContact } from '../domain/organization-contact.js'
 import { Shipment, ShipmentAddress } from '../domain/shipment.js'
+import { Webhook } from '../domain/webhook.js'
 
 /** Audit log and events tell of every row that moves. */
 const told = { audit: 'rows', events: 'rows' } as const
@@ -46,6 +47,9 @@ export class OrganizationMerge {
     const carriers = this.stores.of(Carrier)
     for (const carrier of await carriers.everyWhere(sql`t."OrganizationId" = ${source.id}`))
       await carriers.update(carrier, { organizationId: target.id })
+    const webhooks = this.stores.of(Webhook)
+    for (const webhook of await webhooks.everyWhere(sql`t."OrganizationId" = ${source.id}`))
+      await webhooks.update(webhook, { organizationId: target.id })
   }
 
   private async refuseOrders(source: Organization, target: Organization): Promise<void> {

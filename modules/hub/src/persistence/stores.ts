@@ -69,6 +69,13 @@ export class ShipmentStore extends StoreOf(Shipment) {
     )[0]
   }
 
+  /** The same, if the caller sees it. */
+  async visibleOfSource(sourceSystem: string, externalId: string): Promise<Shipment | undefined> {
+    return (
+      await this.where(sql`t."SourceSystem" = ${sourceSystem} and t."ExternalId" = ${externalId}`)
+    )[0]
+  }
+
   /** Those with these ids that the caller may see. */
   withIds(ids: readonly string[]): Promise<Shipment[]> {
     return ids.length ? this.where(sql`t."Id" = any(${ids}::uuid[])`) : Promise.resolve([])
@@ -258,6 +265,13 @@ export class OrderStore extends StoreOf(Order) {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
   }
 
+  /** The orders that a buyer has under an external id and the caller sees, without what was split from them. */
+  withExternalId(buyerId: string, externalId: string): Promise<Order[]> {
+    return this.where(
+      sql`t."BuyerId" = ${buyerId} and t."ExternalId" = ${externalId} and t."SplitNumber" = 0`,
+    )
+  }
+
   /** The highest number of the parts of an order, also of those that the caller does not see. */
   async lastSplitOf({ buyerId, orderNumber }: Order): Promise<number> {
     const parts = await this.everyWhere(sql`t."BuyerId" = ${buyerId} and t."OrderNumber" = ${orderNumber}`)
@@ -282,6 +296,11 @@ export class OrganizationStore extends StoreOf(Organization) {
   /** Those of these organizations that the caller sees. */
   withIds(ids: readonly string[]): Promise<Organization[]> {
     return this.where(sql`t."Id" = any(${ids}::uuid[])`)
+  }
+
+  /** The organization that another system has under its own id, if the caller sees it. */
+  async withExternalId(externalId: string): Promise<Organization | undefined> {
+    return (await this.where(sql`t."ExternalId" = ${externalId}`))[0]
   }
 
   /** Every organization directly below one. */

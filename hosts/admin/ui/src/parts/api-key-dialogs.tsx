@@ -28,7 +28,16 @@ import { EmptyState, ErrorAlert } from './states.js'
 export const { apiKeys } = openProxy({ apiKeys: apiKeyMembers.apiKeys })
 
 /** The full key, which no later answer contains. Only its button closes it. */
-export function KeySecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+export function KeySecret({
+  secret,
+  label,
+  onClose,
+}: {
+  readonly secret: string
+  /** "API key" unless given. */
+  readonly label?: string
+  readonly onClose: () => void
+}) {
   const { t } = useApplication()
   return (
     <Modal
@@ -44,7 +53,7 @@ export function KeySecret({ secret, onClose }: { readonly secret: string; readon
         <Alert color="orange" variant="light">
           {t('KeySecretHint')}
         </Alert>
-        <CopyBox label={t('ApiKeys::DisplayName:ApiKey')} text={secret} />
+        <CopyBox label={label ?? t('ApiKeys::DisplayName:ApiKey')} text={secret} />
         <Button onClick={onClose}>{t('KeySecretKept')}</Button>
       </Stack>
     </Modal>
