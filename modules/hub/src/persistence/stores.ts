@@ -71,9 +71,7 @@ export class ShipmentStore extends StoreOf(Shipment) {
 
   /** The same, if the caller sees it. */
   async visibleOfSource(sourceSystem: string, externalId: string): Promise<Shipment | undefined> {
-    return (
-      await this.where(sql`t."SourceSystem" = ${sourceSystem} and t."ExternalId" = ${externalId}`)
-    )[0]
+    return (await this.where(sql`t."SourceSystem" = ${sourceSystem} and t."ExternalId" = ${externalId}`))[0]
   }
 
   /** Those with these ids that the caller may see. */

@@ -217,7 +217,10 @@ export class WebhookDeliveryStore extends StoreOf(WebhookDelivery) {
 
   /** Sends a delivery again that is over. False when it waits. */
   async replay(id: string): Promise<boolean> {
-    return (await this.wake(sql`update "HubWebhookDeliveries" set ${anew} where "Id" = ${id} and "Status" <> 0`)) > 0
+    return (
+      (await this.wake(sql`update "HubWebhookDeliveries" set ${anew} where "Id" = ${id} and "Status" <> 0`)) >
+      0
+    )
   }
 
   /** Sends deliveries of a webhook again that failed, and if wanted those that were delivered. Answers how many. */
