@@ -7,7 +7,8 @@ import { ErrorAlert } from './states.js'
 /** The name of a document's file, with its first page beside it while the pointer rests on it. */
 export function DocumentName({ document: { id, fileName } }: { readonly document: Document }) {
   return (
-    <HoverCard openDelay={400} position="right-start" withinPortal shadow="md">
+    // Without roles: the name is a text, which opens nothing for the keyboard. The preview among the actions does.
+    <HoverCard openDelay={400} position="right-start" withinPortal withRoles={false} shadow="md">
       <HoverCard.Target>
         <span>{fileName}</span>
       </HoverCard.Target>
