@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import type { Container } from 'inversify'
 import {
+  type AnyAppService,
   type PermissionDefinition,
   permissionsOf,
   type ResourcePermissionDefinition,
@@ -12,7 +13,7 @@ import { isBundled } from './bundled-places.js'
 import type { Class, Constructor } from './class.js'
 import { Clock } from './clock.js'
 import { Configuration } from './configuration.js'
-import { checkDependencies } from './dependency-check.js'
+import { checkDependencies, missingContracts } from './dependency-check.js'
 import { FeatureSource, Features } from './features.js'
 import { fieldRights } from './field-rights.js'
 import type { HealthCheck } from './health-check.js'
@@ -168,6 +169,14 @@ export class Application {
   private finderOf<T>(token: Class<T>): () => T | undefined {
     let found: T | undefined
     return () => (found ??= this.find(token))
+  }
+
+  /**
+   * The contracts that services or seeders ask for, and that nothing provides: what implements them is no part of this application. Bound before the
+   * configuring ends, they do not stop the start.
+   */
+  get missingContracts(): readonly AnyAppService[] {
+    return missingContracts(this)
   }
 
   /** Binds a value that exists already. */

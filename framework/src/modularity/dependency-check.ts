@@ -1,6 +1,5 @@
 import type { Container } from 'inversify'
 import type { AnyAppService } from '../contracts/index.js'
-import type { Application } from './application.js'
 import type { Class, Constructor } from './class.js'
 import { type Dependency, dependenciesOf, nameOf, type Token, withBases } from './dependencies.js'
 import { contractOf, listsOf, providedBy } from './injectable.js'
@@ -100,7 +99,11 @@ export function checkDependencies({ modules, services, container, requestScope }
 }
 
 /** The contracts that services or seeders ask for, and that nothing provides: what implements them is no part of this application. */
-export function missingContracts({ modules, services, container }: Application): readonly AnyAppService[] {
+export function missingContracts({
+  modules,
+  services,
+  container,
+}: Omit<Composition, 'requestScope'>): readonly AnyAppService[] {
   const seeders = modules.flatMap(({ options }) => options.seeds ?? [])
   const made = [...services.map(({ service }) => service), ...seeders]
   const tokens = new Set(made.flatMap((service) => dependenciesOf(service)).map(({ token }) => token))

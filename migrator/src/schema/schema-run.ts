@@ -6,7 +6,6 @@ import {
   KeelModule,
   Module,
   type ModuleContext,
-  missingContracts,
   StartupError,
 } from '@keel/framework'
 import type { AnyAppService } from '@keel/framework/contracts'
@@ -44,8 +43,7 @@ export async function bringUp(
 export function hostOf(modules: SchemaModules): Constructor<KeelModule> {
   class SchemaHost extends KeelModule {
     override postConfigureServices({ application }: ModuleContext): void {
-      for (const contract of missingContracts(application))
-        application.provide(contract, uncallable(contract))
+      for (const contract of application.missingContracts) application.provide(contract, uncallable(contract))
     }
   }
   Module({ dependsOn: Object.values(modules) })(SchemaHost)
