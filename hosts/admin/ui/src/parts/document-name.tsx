@@ -12,7 +12,7 @@ export function DocumentName({ document: { id, fileName } }: { readonly document
       <HoverCard.Target>
         <span>{fileName}</span>
       </HoverCard.Target>
-      <HoverCard.Dropdown>
+      <HoverCard.Dropdown role="status">
         <FirstPage id={id} fileName={fileName} />
       </HoverCard.Dropdown>
     </HoverCard>
