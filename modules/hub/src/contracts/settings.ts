@@ -21,7 +21,7 @@ export const HubSettings = {
   DocumentExpiryReminderDays: defineSetting('Hub.Documents.ExpiryReminderDays', {
     default: '30,7',
     accepts: (days) => reminderDays.test(days),
-    displayName: 'Days before the expiry of a document on which people are reminded, e.g. 30,7',
+    displayName: 'Days before the expiry of a document on which people are reminded, such as 30,7',
   }),
   /** Days after which deleted rows, and the files of deleted documents, go for good; 0 keeps them. */
   DeletedRowsRetentionDays: defineSetting('Hub.DeletedRows.RetentionDays', {
