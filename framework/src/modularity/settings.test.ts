@@ -140,7 +140,7 @@ test('a family of settings has a value for each name that goes on from its own',
 
 test('two settings of one name stop the start', () => {
   expect(() => composed({ settings: [Zone, defineSetting('Zone')] })).toThrow(
-    'The setting Zone is defined twice: keep one',
+    'The setting Zone is defined twice: by the module Stock. ',
   )
 })
 

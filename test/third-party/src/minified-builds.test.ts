@@ -105,5 +105,6 @@ describe.skipIf(noBrowser)(`pages of minified builds${noBrowser ? ` (skipped: ${
         ),
       })
     },
+    60_000,
   )
 })

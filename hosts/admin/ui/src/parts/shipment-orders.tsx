@@ -105,17 +105,18 @@ function AttachDialog({ shipment, onClose }: { readonly shipment: Shipment; read
   const tell = useTell()
   const [typed, setTyped] = useState('')
   const [filter] = useDebouncedValue(typed, 250)
-  const [chosen, choose] = useState<string | null>(null)
+  // The whole order: what is found changes with what is typed, also when the name of the chosen one is written there.
+  const [chosen, choose] = useState<Order>()
   const [error, setError] = useState<unknown>()
   const { run, isRunning } = useMutation(shipments.get)
   const found = useQuery(orders.getList, { filter: filter || undefined, maxResultCount: 30 })
   const free = found.data?.items.filter((order) => isOrderOpen(order) && !order.shipmentId) ?? []
+  const options = chosen && free.every(({ id }) => id !== chosen.id) ? [chosen, ...free] : free
   const send = async () => {
-    const order = free.find(({ id }) => id === chosen)
-    if (!order) return
+    if (!chosen) return
     try {
-      const { concurrencyStamp } = order
-      await run(orders.attachToShipment, order.id, { shipmentId: shipment.id, concurrencyStamp })
+      const { id, concurrencyStamp } = chosen
+      await run(orders.attachToShipment, id, { shipmentId: shipment.id, concurrencyStamp })
       tell(t('AbpUi::SavedSuccessfully'))
       onClose()
     } catch (refusal) {
@@ -131,14 +132,14 @@ function AttachDialog({ shipment, onClose }: { readonly shipment: Shipment; read
           description={t('Ops:AttachOrderHint')}
           data-autofocus
           searchable
-          data={free.map((order) => ({
+          data={options.map((order) => ({
             value: order.id,
             label: `${orderName(order)} · ${order.buyer?.fullName ?? ''}`,
           }))}
-          filter={({ options }) => options}
+          filter={({ options: all }) => all}
           onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
-          value={chosen}
-          onChange={choose}
+          value={chosen?.id ?? null}
+          onChange={(chosenId) => choose(options.find(({ id }) => id === chosenId))}
           nothingFoundMessage={t('NothingFound')}
         />
         <Group justify="flex-end">
