@@ -306,7 +306,7 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     expect(csv).not.toContain('S-2')
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByText('Filters (1)').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     await page.setViewportSize({ width: 1440, height: 900 })
   }, 90_000)
 
