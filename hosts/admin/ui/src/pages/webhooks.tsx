@@ -186,7 +186,7 @@ function Deliveries({ id, onClose }: { readonly id: string; readonly onClose: ()
       isEssential: true,
       cell: ({ eventTime }) => formatInstant(eventTime),
     },
-    { id: 'type', title: ofDelivery('EventType'), cell: ({ eventType }) => eventType },
+    { id: 'type', title: ofDelivery('EventType'), cell: ({ eventType }) => eventWords(eventType) },
     {
       id: 'status',
       title: ofDelivery('Status'),
@@ -229,7 +229,7 @@ function Deliveries({ id, onClose }: { readonly id: string; readonly onClose: ()
       onClose={onClose}
       position="right"
       size="xl"
-      title={t('WebhookDeliveries')}
+      title={webhook.data?.name ?? t('WebhookDeliveries')}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <SmallList
@@ -254,6 +254,9 @@ function Deliveries({ id, onClose }: { readonly id: string; readonly onClose: ()
     </Drawer>
   )
 }
+
+/** The name of an event without that of its module, which all have. */
+const eventWords = (eventName: string): string => eventName.replace(/^Hub\./, '')
 
 function valuesOf(webhook?: Webhook) {
   return {
@@ -283,7 +286,7 @@ const fields: Field<Values>[] = [
     isRequired: true,
     options: webhookEvents.map(({ eventName }) => ({
       value: eventName,
-      label: eventName.replace('Hub.', ''),
+      label: eventWords(eventName),
     })),
   },
 ]
