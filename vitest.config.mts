@@ -24,8 +24,8 @@ export default defineConfig({
     isolate: false,
     // End-to-end tests wait for other processes half of their time; on two cores the default is one worker.
     maxWorkers: 2,
-    // Generous, because a test that starts processes waits for whatever else the machine is doing.
-    testTimeout: 30_000,
+    // Generous, because a test that starts processes waits for whatever else the machine is doing. In the long form tests do up to fifty times as much.
+    testTimeout: process.env.KEEL_TEST_LONG ? 1_800_000 : 30_000,
     projects: [
       {
         extends: true,

@@ -17,7 +17,13 @@ const steps = [
     name: 'attacks',
     what: 'generated attacks and searches in their full size',
     env: { [longVariable]: '1' },
-    files: longTests,
+    files: () => longTests().filter((name) => !standsInFaults(name)),
+  },
+  {
+    name: 'faults',
+    what: 'killed processes and servers, large tables, generated models and solutions in their full size',
+    env: { [longVariable]: '1' },
+    files: () => longTests().filter(standsInFaults),
   },
   { name: 'copies', what: 'every API host as two copies', env: { KEEL_TEST_COPIES: '2' } },
   {
@@ -135,6 +141,11 @@ function run(args, env) {
     child.on('error', reject)
     child.on('close', (code) => resolve(code ?? 1))
   })
+}
+
+/** Tells the long tests of what breaks by itself from those of people who attack. */
+function standsInFaults(name) {
+  return /^test\/src\/(data|events|hosts|hub|migrator|pricing)\//.test(name)
 }
 
 /** The test files that grow with the variable, themselves or through what they import beside them. */

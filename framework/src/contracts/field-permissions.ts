@@ -25,24 +25,28 @@ export function fieldPermissionOf(schema: z.ZodType): string | undefined {
 
 const known = new WeakMap<z.ZodType, ReadonlySet<string>>()
 
-/** All permissions that members of a schema need, at every level. */
-export function fieldPermissionsIn(schema: z.ZodType): ReadonlySet<string> {
+/**
+ * All permissions that members of a schema need, at every level.
+ * @param seen schemas whose members are left out; those of this one are added
+ */
+export function fieldPermissionsIn(schema: z.ZodType, seen?: Set<z.ZodType>): ReadonlySet<string> {
   let found = known.get(schema)
   if (!found) {
-    found = collect(schema)
-    known.set(schema, found)
+    found = collect(schema, seen)
+    if (!seen) known.set(schema, found)
   }
   return found
 }
 
-function collect(schema: z.ZodType): ReadonlySet<string> {
+function collect(schema: z.ZodType, seen?: Set<z.ZodType>): ReadonlySet<string> {
   const permissions = new Set<string>()
-  walkSchema(schema, (inner) => {
+  const visit = (inner: z.ZodType): void => {
     const { shape = {} } = inner._zod.def as { readonly shape?: Readonly<Record<string, z.ZodType>> }
     for (const member of Object.values(shape)) {
       const permission = fieldPermissionOf(member)
       if (permission !== undefined) permissions.add(permission)
     }
-  })
+  }
+  walkSchema(schema, visit, seen)
   return permissions
 }

@@ -26,7 +26,7 @@ import { createLogger, Logger } from './logging.js'
 import { OwnFields, ownFieldCheck } from './own-fields.js'
 import type { Policy } from './policy.js'
 import type { RequestScope } from './request-scope.js'
-import { featureGate } from './required-feature.js'
+import { featureGate, refuseUnknownFeatures } from './required-feature.js'
 import { type LocalService, ServiceBindings } from './service-bindings.js'
 import { SettingSource, Settings } from './settings.js'
 import { atPlaceOf } from './source-place.js'
@@ -251,6 +251,7 @@ export class Application {
     await this.each('configureServices')
     await this.each('postConfigureServices')
     checkDependencies(this)
+    refuseUnknownFeatures(this)
     // It reads the sources. Bundles of programs that are developed are made behind a start that has read them.
     const isDeveloped = this.configuration.isDevelopment && !isBundled
     const unreachable = isDeveloped ? unreachableServices(this.modules) : []

@@ -9,7 +9,7 @@ export type Next = (args: unknown[]) => Promise<unknown>
 /** A step around an operation. It may throw instead of rejecting. */
 export type Step = (args: unknown[], next: Next) => Promise<unknown>
 
-/** An operation as an interceptor sees it, once, when the service is bound. */
+/** An operation as an interceptor sees it, once, before its first call. */
 export interface InterceptedOperation {
   readonly contract: AnyAppService
   readonly operation: ContractOperation
@@ -27,7 +27,8 @@ export interface Interceptor {
 }
 
 /**
- * The implementation of a contract with the interceptors around each operation, composed once.
+ * The implementation of a contract with the interceptors around each operation. They are composed once, with the first call: a host has a thousand
+ * operations, and its start has no need of them.
  * @param callsOf makes the innermost call of an operation by its name
  */
 export function interceptService(
@@ -40,14 +41,14 @@ export function interceptService(
   const intercepted: Record<string, unknown> = {}
   const admitted: Record<string, unknown> = {}
   for (const operation of contract.contract.operations.values()) {
-    const steps = ordered.flatMap((interceptor) => {
-      const run = interceptor.intercept({ contract, service, operation })
-      return run ? [{ isAskedByRoute: interceptor.isAskedByRoute, run }] : []
-    })
     const call = callsOf(operation.name)
-    intercepted[operation.name] = compose(steps, call)
-    const others = steps.filter(({ isAskedByRoute }) => !isAskedByRoute)
-    admitted[operation.name] = compose(others, call)
+    const compose = (those: readonly Interceptor[]) =>
+      composed(() => {
+        const steps = those.flatMap((one) => one.intercept({ contract, service, operation }) ?? [])
+        return steps.reduceRight<Next>((next, run) => (args) => run(args, next), call)
+      })
+    intercepted[operation.name] = compose(ordered)
+    admitted[operation.name] = compose(ordered.filter(({ isAskedByRoute }) => !isAskedByRoute))
   }
   behindGuards.set(intercepted, admitted)
   return intercepted
@@ -69,19 +70,13 @@ export function behindGuard<T extends object>(contract: AnyAppService, intercept
   return admitted as T
 }
 
-function compose(
-  steps: readonly { readonly run: Step }[],
-  call: Next,
-): (...args: unknown[]) => Promise<unknown> {
-  const chain = steps.reduceRight<Next>(
-    (next, { run }) =>
-      (args) =>
-        run(args, next),
-    call,
-  )
+/** A method that makes its chain of steps with the first call. */
+function composed(make: () => Next): (...args: unknown[]) => Promise<unknown> {
+  let chain: Next | undefined
   return (...args) => {
     // Steps may throw; what callers get is always a promise, and no further one is put around it.
     try {
+      chain ??= make()
       return Promise.resolve(chain(args))
     } catch (error) {
       return Promise.reject(error)

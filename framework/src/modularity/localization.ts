@@ -29,7 +29,39 @@ export interface Language {
 /** A resource as its files state it: texts by culture and key. */
 interface StatedResource {
   baseResources: readonly string[]
-  readonly texts: Map<string, Map<string, string>>
+  readonly texts: TextsByCulture
+}
+
+/** Texts by culture and key. Most cultures are never asked for: texts from several files are put together for those that are. */
+class TextsByCulture {
+  private readonly files = new Map<string, Readonly<Record<string, string>>[]>()
+  private readonly merged = new Map<string, ReadonlyMap<string, string>>()
+
+  /** Adds the texts of a file, which go before those that were added earlier. */
+  add(culture: string, texts: Readonly<Record<string, string>>): void {
+    const files = this.files.get(culture) ?? []
+    files.push(texts)
+    this.files.set(culture, files)
+    this.merged.delete(culture)
+  }
+
+  get cultures(): string[] {
+    return [...this.files.keys()]
+  }
+
+  has(culture: string): boolean {
+    return this.files.has(culture)
+  }
+
+  /** The texts of a culture alone, by key; undefined where there is no file for it. */
+  of(culture: string): ReadonlyMap<string, string> | undefined {
+    const known = this.merged.get(culture)
+    const files = this.files.get(culture)
+    if (known || !files) return known
+    const texts = new Map(files.flatMap((file) => Object.entries(file)))
+    this.merged.set(culture, texts)
+    return texts
+  }
 }
 
 /** The resources that a module's resource inherits when its folder has no `resource.json`. */
@@ -42,13 +74,14 @@ const inherited = ['AbpUi', 'AbpValidation']
  * earlier ones, and its texts go before theirs.
  */
 export class Localization {
-  /** Languages that have texts, English first. */
-  readonly languages: readonly Language[]
+  /** Names of the languages that have texts, English first. */
+  readonly cultures: readonly string[]
+  private named: readonly Language[] | undefined
   private readonly stated = new Map<string, StatedResource>()
-  /** All resources together, by culture and key. */
-  private readonly merged = new Map<string, Map<string, string>>()
-  /** The texts of each module's folder, those of the framework under {@link shared}, by culture and key. */
-  private readonly ofModules = new Map<string, Map<string, Map<string, string>>>()
+  /** All resources together. */
+  private readonly merged = new TextsByCulture()
+  /** The texts of each module's folder, those of the framework under {@link shared}. */
+  private readonly ofModules = new Map<string, TextsByCulture>()
   private readonly told = new Map<string, readonly LocalizationResource[]>()
 
   /**
@@ -63,9 +96,9 @@ export class Localization {
     for (const { name, options } of modules)
       if (options.localization) this.addFolder(options.localization, name)
     this.checkBases()
-    this.languages = [...this.merged.keys()]
-      .sort((a, b) => Number(b === sourceCulture) - Number(a === sourceCulture) || a.localeCompare(b))
-      .map((cultureName) => ({ cultureName, displayName: nativeName(cultureName) }))
+    this.cultures = this.merged.cultures.sort(
+      (a, b) => Number(b === sourceCulture) - Number(a === sourceCulture) || a.localeCompare(b),
+    )
     if (!this.merged.has(defaultCulture)) {
       throw new StartupError(
         `App:DefaultCulture is ${defaultCulture}: set it to one of ${this.cultures.join(', ')}.`,
@@ -73,9 +106,10 @@ export class Localization {
     }
   }
 
-  /** Names of the languages that have texts, English first. */
-  get cultures(): string[] {
-    return this.languages.map(({ cultureName }) => cultureName)
+  /** Languages that have texts, English first. */
+  get languages(): readonly Language[] {
+    this.named ??= this.cultures.map((cultureName) => ({ cultureName, displayName: nativeName(cultureName) }))
+    return this.named
   }
 
   /**
@@ -106,13 +140,15 @@ export class Localization {
   }
 
   private textIn(
-    texts: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined,
+    texts: TextsByCulture | undefined,
     key: string,
     culture: string,
   ): string | undefined {
-    return this.chain(culture)
-      .map((name) => texts?.get(name)?.get(key))
-      .find((found) => found !== undefined)
+    for (const name of this.chain(culture)) {
+      const text = texts?.of(name)?.get(key)
+      if (text !== undefined) return text
+    }
+    return undefined
   }
 
   /** Every resource with its texts in a culture. */
@@ -132,26 +168,25 @@ export class Localization {
   private addFolder(folder: URL, moduleName: string): void {
     const path = fileURLToPath(folder)
     if (!existsSync(path)) throw new StartupError(`The localization folder ${path} does not exist`)
-    const ofModule = this.ofModules.get(moduleName) ?? new Map<string, Map<string, string>>()
+    const ofModule = this.ofModules.get(moduleName) ?? new TextsByCulture()
     this.ofModules.set(moduleName, ofModule)
     for (const entry of readdirSync(path, { withFileTypes: true }))
       if (entry.isDirectory()) this.addResource(`${path}/${entry.name}`, entry.name, ofModule)
     this.addResource(path, moduleName, ofModule)
   }
 
-  private addResource(path: string, defaultName: string, ofModule: Map<string, Map<string, string>>): void {
+  private addResource(path: string, defaultName: string, ofModule: TextsByCulture): void {
     const files = readdirSync(path).filter((name) => name.endsWith('.json'))
     if (!files.length) return
     const stated = files.includes(resourceFile) ? readTexts(`${path}/${resourceFile}`) : {}
     const { name = defaultName, baseResources } = stated as { name?: string; baseResources?: string[] }
-    const resource = this.stated.get(name) ?? { baseResources: inherited, texts: new Map() }
+    const resource = this.stated.get(name) ?? { baseResources: inherited, texts: new TextsByCulture() }
     this.stated.set(name, resource)
     if (baseResources) resource.baseResources = baseResources
     for (const file of files.filter((other) => other !== resourceFile)) {
-      const texts = Object.entries(readTexts(`${path}/${file}`))
-      const culture = file.slice(0, -'.json'.length)
-      for (const target of [resource.texts, this.merged, ofModule].map((all) => textsOf(all, culture)))
-        for (const [key, text] of texts) target.set(key, text)
+      const texts = readTexts(`${path}/${file}`)
+      for (const all of [resource.texts, this.merged, ofModule])
+        all.add(file.slice(0, -'.json'.length), texts)
     }
   }
 
@@ -181,18 +216,12 @@ function readTexts(path: string): Record<string, string> {
   }
 }
 
-function textsOf(byCulture: Map<string, Map<string, string>>, culture: string): Map<string, string> {
-  const texts = byCulture.get(culture) ?? new Map<string, string>()
-  byCulture.set(culture, texts)
-  return texts
-}
-
 function tell(
   name: string,
   { baseResources, texts }: StatedResource,
   chain: readonly string[],
 ): LocalizationResource {
-  const layers = [...chain].reverse().map((culture) => Object.fromEntries(texts.get(culture) ?? []))
+  const layers = [...chain].reverse().map((culture) => Object.fromEntries(texts.of(culture) ?? []))
   return { name, baseResources, texts: Object.assign({}, ...layers) }
 }
 

@@ -1,4 +1,5 @@
 import { BusinessError, ExportsFeature, exportOperations } from '../contracts/index.js'
+import type { Application } from './application.js'
 import type { Constructor } from './class.js'
 import type { Features } from './features.js'
 import type { Interceptor, Step } from './interceptor.js'
@@ -34,21 +35,25 @@ export function requiredFeatures(service: Constructor, operation: string): strin
   return [onClasses.get(service), own, ofFiles].filter((name) => name !== undefined)
 }
 
-/**
- * Lets an operation run only while the features it needs are on. Those that no module declares stop the
- * start.
- */
+/** Refuses to start with an operation that needs a feature which no module declares. */
+export function refuseUnknownFeatures({ features, localServices }: Application): void {
+  for (const { contract, service } of localServices)
+    for (const operation of contract.contract.operations.keys()) {
+      const unknown = requiredFeatures(service, operation).find((name) => !features.definitions.has(name))
+      if (unknown)
+        throw new StartupError(
+          `${service.name}.${operation} requires the feature ${unknown}, which no module of this host lists in features`,
+        )
+    }
+}
+
+/** Lets an operation run only while the features it needs are on. */
 export function featureGate(features: Features): Interceptor {
   return {
     step: 'features',
     intercept({ service, operation }): Step | undefined {
       const needed = requiredFeatures(service, operation.name)
       if (needed.length === 0) return undefined
-      const unknown = needed.find((name) => !features.definitions.has(name))
-      if (unknown)
-        throw new StartupError(
-          `${service.name}.${operation.name} requires the feature ${unknown}, which no module of this host lists in features`,
-        )
       return async (args, next) => {
         await demandFeatures(features, needed)
         return next(args)

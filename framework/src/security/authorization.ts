@@ -1,4 +1,11 @@
-import { ForbiddenError, fieldPermissionsIn, isDto, UnauthenticatedError } from '../contracts/index.js'
+import {
+  type ContractOperation,
+  ForbiddenError,
+  fieldPermissionsIn,
+  isDto,
+  UnauthenticatedError,
+  type z,
+} from '../contracts/index.js'
 import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import type { Constructor } from '../modularity/class.js'
@@ -141,20 +148,28 @@ function refuseFaults(faults: readonly string[]): void {
   if (faults.length) throw new StartupError(faults.join('\n'))
 }
 
+/** What an operation takes and answers. */
+function schemasOf({ parameters, result }: ContractOperation): z.ZodType[] {
+  const answer = result && (isDto(result) ? result.schema : result)
+  return [...parameters.map(({ schema }) => schema), ...(answer ? [answer] : [])]
+}
+
 /** Members of DTOs that ask for a permission which no module defines. */
 function unknownFieldPermissions({ localServices, permissions }: Application): string[] {
+  // Operations share most of what they consist of: it is looked through once, and again only to name a fault.
+  const seen = new Set<z.ZodType>()
+  const isKnown = (schema: z.ZodType): boolean =>
+    [...fieldPermissionsIn(schema, seen)].every((permission) => permissions.has(permission))
+  const operations = localServices.flatMap(({ contract: { contract } }) => [...contract.operations.values()])
+  if (operations.flatMap(schemasOf).every(isKnown)) return []
   return localServices.flatMap(({ contract: { contract } }) =>
-    [...contract.operations.values()].flatMap(({ name, parameters, result }) => {
-      const schemas = [
-        ...parameters.map(({ schema }) => schema),
-        ...(result ? [isDto(result) ? result.schema : result] : []),
-      ]
-      const asked = new Set(schemas.flatMap((schema) => [...fieldPermissionsIn(schema)]))
+    [...contract.operations.values()].flatMap((operation) => {
+      const asked = new Set(schemasOf(operation).flatMap((schema) => [...fieldPermissionsIn(schema)]))
       return [...asked]
         .filter((permission) => !permissions.has(permission))
         .map(
           (permission) =>
-            `A member of ${contract.name}.${name} asks for the permission ${permission}, which no module of this host lists in permissions`,
+            `A member of ${contract.name}.${operation.name} asks for the permission ${permission}, which no module of this host lists in permissions`,
         )
     }),
   )

@@ -181,6 +181,8 @@ export class ModuleScripts {
   /** Libraries and modules of Node, by what they are loaded by. */
   private readonly libraries = new Map<string, Exports>()
   private readonly places = new Map<string, string>()
+  /** The folders that hold packages of their own, by their place and the package. */
+  private readonly folders = new Map<string, string>()
 
   private constructor(
     private readonly root: string,
@@ -277,10 +279,15 @@ export class ModuleScripts {
   private folderWith(name: string, folder: string): string {
     if (folder === this.root || dirname(folder) === folder) return this.root
     const [scope = '', rest = ''] = name.split('/')
-    const packageName = scope.startsWith('@') ? join(scope, rest) : scope
-    return existsSync(join(folder, 'node_modules', packageName))
+    const packageName = scope.startsWith('@') ? `${scope}/${rest}` : scope
+    const key = `${folder} ${packageName}`
+    const known = this.folders.get(key)
+    if (known !== undefined) return known
+    const found = existsSync(join(folder, 'node_modules', packageName))
       ? folder
       : this.folderWith(name, dirname(folder))
+    this.folders.set(key, found)
+    return found
   }
 
   private isOwn(place: string): boolean {

@@ -1,6 +1,6 @@
 import type express from 'express'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import findMyWay, { type HTTPMethod } from 'find-my-way'
+import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way'
 import { ValidationError } from '../../contracts/index.js'
 import { MethodNotAllowedError } from './http-errors.js'
 
@@ -31,7 +31,7 @@ export function routeOf(request: object): string | undefined {
  * write it, is found without the tree.
  */
 export function radixRouter({ notesRoutes = false } = {}): express.Router {
-  const tree = findMyWay({ ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 500 })
+  const trees = new RouteTrees()
   const fixed = new Map<string, Taken>()
   const router = (request: Request, response: Response, next: NextFunction): void => {
     const { url } = request
@@ -43,13 +43,13 @@ export function radixRouter({ notesRoutes = false } = {}): express.Router {
       take(direct, request, response, next)
       return
     }
-    const found = tree.find((request.method === 'HEAD' ? 'GET' : request.method) as HTTPMethod, path)
+    const found = trees.find(request.method, path)
     if (!found) {
       next(whyNotFound(request.method, path))
       return
     }
-    request.params = found.params as Record<string, string>
-    take(found.store as Taken, request, response, next)
+    request.params = found.params
+    take(found.taken, request, response, next)
   }
   const take = (taken: Taken, request: Request, response: Response, next: NextFunction): void => {
     if (notesRoutes) routes.set(request, taken.route)
@@ -59,7 +59,7 @@ export function radixRouter({ notesRoutes = false } = {}): express.Router {
     (verb: string) =>
     (path: string, ...chain: RequestHandler[]) => {
       const taken = { chain, route: pathTemplate(path) }
-      tree.on(verb as HTTPMethod, path || '/', () => undefined, taken)
+      trees.add({ verb: verb as HTTPMethod, path: path || '/', taken })
       if (taken.route === path && !path.includes('*')) fixed.set(`${verb} ${path}`, taken)
       return router
     }
@@ -75,9 +75,69 @@ export function radixRouter({ notesRoutes = false } = {}): express.Router {
       return new ValidationError([
         { message: 'The path has a broken percent-encoding.', members: [], text: { key: 'Http:BrokenPath' } },
       ])
-    const allowed = verbs.filter((verb) => tree.find(verb === 'HEAD' ? 'GET' : verb, path))
+    const allowed = verbs.filter((verb) => trees.find(verb, path))
     return allowed.length && method !== 'OPTIONS' ? new MethodNotAllowedError(method, allowed) : undefined
   }
+}
+
+interface Route {
+  readonly verb: HTTPMethod
+  readonly path: string
+  readonly taken: Taken
+}
+
+/**
+ * One tree for the paths that begin with the same three segments, as those of a service do, and one for all
+ * others. Making a tree compiles a function for each of its nodes, so that each is made when the first request asks for it.
+ */
+class RouteTrees {
+  private readonly groups = new Map<string, RouteTree>()
+  private readonly others = new RouteTree()
+
+  add(route: Route): void {
+    const key = isPlain.test(route.path) ? startOf(route.path) : undefined
+    let tree = key === undefined ? this.others : this.groups.get(key)
+    if (!tree) this.groups.set(key as string, (tree = new RouteTree()))
+    tree.add(route)
+  }
+
+  /** As in one tree: a segment that is written out goes before a parameter at its place. */
+  find(method: string, path: string): { taken: Taken; params: Record<string, string> } | undefined {
+    const verb = (method === 'HEAD' ? 'GET' : method) as HTTPMethod
+    const key = startOf(path)
+    const found = (key !== undefined && this.groups.get(key)?.find(verb, path)) || this.others.find(verb, path)
+    return found ? { taken: found.store as Taken, params: found.params as Record<string, string> } : undefined
+  }
+}
+
+class RouteTree {
+  private tree: Instance<never> | undefined
+  private readonly waiting: Route[] = []
+
+  add(route: Route): void {
+    this.waiting.push(route)
+    // What may be written wrongly is refused now, not by the first request.
+    if (!isPlain.test(route.path)) this.made()
+  }
+
+  find(verb: HTTPMethod, path: string) {
+    return this.made().find(verb, path)
+  }
+
+  private made(): Instance<never> {
+    this.tree ??= findMyWay({ ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 500 }) as Instance<never>
+    for (const { verb, path, taken } of this.waiting.splice(0)) this.tree.on(verb, path, () => undefined, taken)
+    return this.tree
+  }
+}
+
+/** Of segments that are names or parameters: such a path can't be wrong. */
+const isPlain = /^(?:\/(?::\w+|[\w.~-]+))*\/?$/
+
+/** The first three segments of a path in lower case; undefined when it has fewer, or a parameter among them. */
+function startOf(path: string): string | undefined {
+  const third = /^\/[^/:]+\/[^/:]+\/[^/:]+/.exec(path)?.[0].toLowerCase()
+  return third?.includes('%') && isDecodable(third) ? decodeURIComponent(third) : third
 }
 
 function isDecodable(path: string): boolean {
