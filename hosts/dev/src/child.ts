@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
+import { delimiter } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { identityOf, type ProcessIdentity } from '@keel/embedded-postgres'
@@ -14,14 +15,21 @@ export interface ChildOptions {
   /** Takes every line it writes, on either stream. */
   onLine?: ((line: string) => void) | undefined
   /** What the process loads beforehand; it then runs the script when {@link Child.begin} is called. Without it the script runs at once. */
-  standby?: StandbyKind | undefined
+  standby?: Preload | undefined
 }
 
 /**
- * What a standby loads: the packages from npm that its script uses, the framework with those, or all that the script imports. The more it
- * loads, the sooner the script runs, and the more changes of the sources make it useless.
+ * What a standby loads: the packages from npm that its script uses, some packages of the solution with those, or all that the script imports. The
+ * more it loads, the sooner the script runs, and the more changes of the sources make it useless.
  */
-export type StandbyKind = 'libraries' | 'framework' | 'program'
+export type StandbyKind = 'libraries' | 'packages' | 'program'
+
+/** What a process loads before its script runs. */
+export interface Preload {
+  readonly kind: StandbyKind
+  /** Of the kind `packages`: the folders of the packages, which do without all others. */
+  readonly folders?: readonly string[]
+}
 
 /** How a child ended: an exit code, or the signal that killed it. */
 export interface ChildEnd {
@@ -49,12 +57,13 @@ export class Child {
     this.script = options.script
     this.onLine = options.onLine ?? (() => undefined)
     // Detached: a Ctrl-C in the terminal is for us, and we end the children in order.
-    const first = options.standby ? [standby, options.standby] : []
-    if (options.standby) this.heldLines = []
+    const { kind, folders = [] } = options.standby ?? {}
+    const first = kind ? [standby, kind, folders.join(delimiter)] : []
+    if (kind) this.heldLines = []
     this.child = spawn(process.execPath, [...first, options.script, ...options.args], {
       cwd: options.directory,
       env: options.env,
-      stdio: ['ignore', 'pipe', 'pipe', ...(options.standby ? (['ipc'] as const) : [])],
+      stdio: ['ignore', 'pipe', 'pipe', ...(kind ? (['ipc'] as const) : [])],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })

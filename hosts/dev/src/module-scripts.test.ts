@@ -102,7 +102,7 @@ test('a folder can run before the program does; when one of its files has change
   write('framework/part.js', `sayOfScripts('framework');\nexport const part = 1;\n`)
   const main = write('main.js', `import { part } from './framework/part.js';\nsayOfScripts('main', part);\n`)
   const [scripts, stale] = [await ModuleScripts.load(root, main), await ModuleScripts.load(root, main)]
-  for (const each of [scripts, stale]) each?.runAhead(join(root, 'framework'))
+  for (const each of [scripts, stale]) each?.runAhead([join(root, 'framework')])
   expect(said).toEqual(['framework', 'framework'])
   expect(await scripts?.refresh()).toBe(true)
   await scripts?.run()

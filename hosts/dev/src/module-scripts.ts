@@ -200,9 +200,10 @@ export class ModuleScripts {
     return (await scripts.refresh()) ? scripts : undefined
   }
 
-  /** Runs the modules of a folder, which do without the others, before the program does. */
-  runAhead(folder: string): void {
-    for (const file of this.scripts.keys()) if (file.startsWith(folder + sep)) this.use(file)
+  /** Runs the modules of some folders, which do without the others, before the program does. */
+  runAhead(folders: readonly string[]): void {
+    for (const file of this.scripts.keys())
+      if (folders.some((folder) => file.startsWith(folder + sep))) this.use(file)
   }
 
   /** Reads what has changed since. @returns false when the program can't run from scripts */

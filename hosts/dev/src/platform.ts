@@ -106,13 +106,13 @@ export class Platform {
     // Programs load while PostgreSQL starts: first those that run first.
     const programs = [...this.schemas, this.migrator]
     const hosts = [...hostNames, ...(this.hasAdmin ? ['admin'] : [])].map((name) => this.host(name))
-    for (const program of broughtUp.isLikely ? hosts : programs) supervisor.prepare(program, 'program')
+    for (const program of broughtUp.isLikely ? hosts : programs) supervisor.prepare(program, { kind: 'program' })
     const adminUi = this.buildAdminUi(supervisor)
     const { connections } = await this.openDatabases()
     if (this.isStopping) return
     const isUpToDate = await this.isUpToDate(broughtUp, connections)
     if (!isUpToDate) {
-      for (const host of hosts) supervisor.prepare(host, 'program')
+      for (const host of hosts) supervisor.prepare(host, { kind: 'program' })
       broughtUp.forget()
       await this.fillDatabases(supervisor, connections, addresses)
       await broughtUp.note(connections)
@@ -202,32 +202,33 @@ export class Platform {
 
   /** A change of the framework is served sooner where each module has a script as well: those that are missing are written when nothing else is to be done. */
   private async prepareFirstRestarts(supervisor: Supervisor): Promise<void> {
-    await supervisor.prepareRestarts('framework')
+    const packages = () => ({ kind: 'packages', folders: this.sources?.untouched() ?? [] }) as const
+    await supervisor.prepareRestarts(packages())
     await this.workBehind(async () => {
       const programs = hostNames.map((name) => join(this.root, 'hosts', name, 'dist', 'main.js'))
       const script = join(import.meta.dirname, 'write-scripts.js')
       await supervisor.run({ name: 'scripts', script, args: programs, isIdle: true })
     })
-    await supervisor.prepareRestarts('framework', 'libraries')
+    await supervisor.prepareRestarts(packages(), { kind: 'libraries' })
   }
 
-  private async reload(supervisor: Supervisor, { files, faults, touches }: SourceChange): Promise<void> {
+  private async reload(supervisor: Supervisor, { files, faults, touches, isIn }: SourceChange): Promise<void> {
     const { terminal } = this.options
     this.typeCheck.cancel()
     for (const fault of faults) terminal.line(terminal.paint(fault, '31'))
     if (faults.length || this.isStopping) return
     const what = files.length > 2 ? `${files.length} changed files` : files.join(', ')
     const hosts = hostNames.filter((name) => touches(packageNameOf(join(this.root, 'hosts', name))))
-    const isOfFramework = touches('@keel/framework')
-    if (isOfFramework) supervisor.discardStale()
+    supervisor.discardStale(isIn)
     const restarted = hosts.map((name) =>
       terminal.step(`${name} host with ${what}`, () => supervisor.restart(name)),
     )
     await Promise.all(restarted)
-    // Who changes the framework does so again.
-    void supervisor.prepareRestarts(
-      ...(isOfFramework ? (['libraries', 'framework'] as const) : (['framework', 'libraries'] as const)),
-    )
+    // Who changes a package does so again.
+    const packages = { kind: 'packages', folders: this.sources?.untouched() ?? [] } as const
+    const libraries = { kind: 'libraries' } as const
+    const isUseful = packages.folders.length > 0
+    void supervisor.prepareRestarts(...(isUseful ? [packages, libraries] : [libraries]))
     this.typeCheck.begin()
   }
 

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { StandbyKind } from './child.js'
+import type { Preload } from './child.js'
 import { ModuleScripts } from './module-scripts.js'
 
 /**
- * Loads what a standby of this kind holds. Rejects when a module of the framework or of the script can't be loaded.
+ * Loads what a standby holds. Rejects when a module of it can't be loaded.
  * @returns the modules that are left to run, where each has a script; else the program runs from its modules
  */
 export async function loadStandby(
-  kind: StandbyKind | string,
+  { kind, folders = [] }: Preload,
   script: string,
 ): Promise<ModuleScripts | undefined> {
   const url = pathToFileURL(script).href
@@ -23,8 +23,8 @@ export async function loadStandby(
   for (const name of librariesOf(url)) await import(name).catch(() => undefined)
   const scripts = await ModuleScripts.load(process.cwd(), script)
   if (kind === 'libraries') return scripts
-  if (scripts) scripts.runAhead(join(process.cwd(), 'framework'))
-  else await import('./standby-framework.js')
+  if (scripts) scripts.runAhead(folders)
+  else if (folders.includes(join(process.cwd(), 'framework'))) await import('./standby-framework.js')
   return scripts
 }
 

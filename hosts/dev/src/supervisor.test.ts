@@ -104,8 +104,8 @@ test('a program that was prepared has loaded its modules, gets its variables at 
      console.log(JSON.stringify({ level: 'warn', time: 'x', msg: [part, process.env.GREETED, ...process.argv.slice(2)].join(' ') }))`,
   )
   const program = { name: 'schema', script, args: ['--a=b'] }
-  supervisor.prepare(program, 'program')
-  supervisor.prepare(program, 'program')
+  supervisor.prepare(program, { kind: 'program' })
+  supervisor.prepare(program, { kind: 'program' })
   expect(recordedChildren()).toHaveLength(1)
   const [{ pid }] = recordedChildren() as [{ pid: number }]
   await supervisor.run({ ...program, env: { GREETED: 'world' } })
@@ -116,7 +116,7 @@ test('a program that was prepared has loaded its modules, gets its variables at 
 
 test('a program whose prepared process can not load what it imports fails with the reason', async () => {
   const script = write('run.mjs', `import './missing.mjs'`)
-  supervisor.prepare({ name: 'api', script }, 'program')
+  supervisor.prepare({ name: 'api', script }, { kind: 'program' })
   const error = (await supervisor
     .start({ name: 'api', script }, 'http://localhost:1')
     .catch((e) => e)) as ChildFailedError
@@ -131,10 +131,10 @@ test('processes that have loaded more than libraries are ended when the framewor
   )
   write('part.mjs', '')
   const program = { name: 'schema', script }
-  supervisor.prepare(program, 'libraries')
-  supervisor.prepare(program, 'program')
+  supervisor.prepare(program, { kind: 'libraries' })
+  supervisor.prepare(program, { kind: 'program' })
   const [libraries] = recordedChildren() as [{ pid: number }]
-  supervisor.discardStale()
+  supervisor.discardStale(() => true)
   await expect.poll(recordedChildren).toEqual([libraries])
   const run = supervisor.run(program)
   expect(recordedChildren()).toEqual([libraries])

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Child, type ChildEnd, describeEnd, type StandbyKind } from './child.js'
+import { Child, type ChildEnd, describeEnd, type Preload, type StandbyKind } from './child.js'
 import { formatLogLine, isWarning } from './log-lines.js'
 import type { ProcessRecord } from './process-record.js'
 import type { Terminal } from './terminal.js'
@@ -42,7 +42,7 @@ export class Supervisor {
   private readonly children = new Set<Child>()
   private readonly hosts = new Map<string, RunningHost>()
   /** Processes that wait for the start of their program, by its name. */
-  private readonly standbys = new Map<string, { readonly kind: StandbyKind; readonly child: Child }[]>()
+  private readonly standbys = new Map<string, (Preload & { readonly child: Child })[]>()
   private isStopping = false
   /** The last call of {@link prepareRestarts}, or of what puts an end to it. */
   private preparation = {}
@@ -103,12 +103,12 @@ export class Supervisor {
    * loaded the most. That program must be started by the same script with the same arguments.
    * @returns the process; undefined when there is one already
    */
-  prepare(program: Script, kind: StandbyKind): Child | undefined {
+  prepare(program: Script, preload: Preload): Child | undefined {
     if (this.isStopping) return undefined
     const waiting = this.standbys.get(program.name) ?? []
-    if (waiting.some((standby) => standby.kind === kind)) return undefined
-    const child = this.spawn(program, kind)
-    const standby = { kind, child }
+    if (waiting.some(({ kind }) => kind === preload.kind)) return undefined
+    const child = this.spawn(program, preload)
+    const standby = { ...preload, child }
     this.standbys.set(program.name, [...waiting, standby])
     const forget = () => {
       const left = this.standbys.get(program.name)?.filter((other) => other !== standby) ?? []
@@ -119,27 +119,33 @@ export class Supervisor {
   }
 
   /**
-   * Starts for each host the processes that its next {@link restart} takes: one with libraries alone, and one with the framework. One kind after the
+   * Starts for each host the processes that its next {@link restart} takes, e.g. one with libraries alone, and one with some packages. One after the
    * other, because what loads takes the processor from what a change needs; the rest waits while a host is restarted.
-   * @param kinds first what the next change probably needs
+   * @param preloads first what the next change probably needs
    */
-  async prepareRestarts(...kinds: readonly StandbyKind[]): Promise<void> {
+  async prepareRestarts(...preloads: readonly Preload[]): Promise<void> {
     const preparation = {}
     this.preparation = preparation
-    for (const kind of kinds) {
+    for (const preload of preloads) {
       if (this.preparation !== preparation) return
-      const begun = [...this.hosts.values()].map(({ program }) => this.prepare(withoutBundle(program), kind))
+      const begun = [...this.hosts.values()].map(({ program }) =>
+        this.prepare(withoutBundle(program), preload),
+      )
       await Promise.all(begun.map((child) => child?.loaded))
     }
   }
 
-  /** Ends the standbys that have loaded more than libraries: the rest has changed. */
-  discardStale(): void {
+  /**
+   * Ends the standbys that have loaded what has changed.
+   * @param hasChanged says it of the folder of a package
+   */
+  discardStale(hasChanged: (folder: string) => boolean): void {
     for (const [name, waiting] of this.standbys) {
-      for (const { kind, child } of waiting) if (kind !== 'libraries') child.kill()
+      const stale = waiting.filter(({ kind, folders = [] }) => kind === 'program' || folders.some(hasChanged))
+      for (const { child } of stale) child.kill()
       this.standbys.set(
         name,
-        waiting.filter(({ kind }) => kind === 'libraries'),
+        waiting.filter((standby) => !stale.includes(standby)),
       )
     }
   }
@@ -196,7 +202,7 @@ export class Supervisor {
 
   private spawn(
     { name, script, args = [], env = {}, isIdle }: Program,
-    standby?: StandbyKind,
+    standby?: Preload,
     onLine?: (line: string) => void,
   ): Child {
     if (this.isStopping) throw new Error('stopping')
@@ -228,7 +234,7 @@ export class Supervisor {
 }
 
 /** What a standby has loaded, the most first. */
-const mostFirst: readonly StandbyKind[] = ['program', 'framework', 'libraries']
+const mostFirst: readonly StandbyKind[] = ['program', 'packages', 'libraries']
 
 const withoutBundle = <P extends Script>(program: P): P => ({
   ...program,

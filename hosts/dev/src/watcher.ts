@@ -1,7 +1,16 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type ts from 'typescript'
 import { writeModuleScript } from './module-scripts.js'
 
@@ -21,6 +30,8 @@ export interface SourceChange {
   readonly faults: readonly string[]
   /** True for packages that use a changed file, themselves or through others. */
   touches(packageName: string): boolean
+  /** True for the folder of a package that has a changed file. */
+  isIn(folder: string): boolean
 }
 
 const folders = ['framework', 'modules', 'hosts', 'migrator']
@@ -35,6 +46,8 @@ export class SourceWatcher {
   private readonly changed = new Set<string>()
   private readonly packages: readonly SourcePackage[]
   private timer: NodeJS.Timeout | undefined
+  /** Packages that somebody works on. */
+  private worked: readonly SourcePackage[] | undefined
   private watchers: { close(): void }[] = []
 
   private constructor(
@@ -102,7 +115,36 @@ export class SourceWatcher {
       files: paths.map((path) => relative(this.root, path)),
       faults,
       touches: (name) => owners.some((owner) => this.uses(name, owner.name)),
+      isIn: (folder) => owners.some((owner) => owner.folder === folder),
     })
+    this.worked = owners
+  }
+
+  /**
+   * The folders of the packages that do without those which the next change is probably in: of the last change, or before the first that with the
+   * newest source. Programs are none of them.
+   */
+  untouched(): string[] {
+    this.worked ??= [this.newest()]
+    const { worked } = this
+    return this.packages
+      .filter(({ name, folder }) => {
+        const isLibrary = ['framework', 'modules'].includes(relative(this.root, folder).split(sep)[0] ?? '')
+        return isLibrary && !worked.some((one) => this.uses(name, one.name))
+      })
+      .map(({ folder }) => folder)
+  }
+
+  private newest(): SourcePackage {
+    const changedMs = ({ folder }: SourcePackage): number => {
+      const source = join(folder, 'src')
+      const files = existsSync(source) ? readdirSync(source, { recursive: true, encoding: 'utf8' }) : []
+      return Math.max(...files.map((file) => statSync(join(source, file)).mtimeMs), 0)
+    }
+    const [newest] = this.packages
+      .map((one) => ({ one, changed: changedMs(one) }))
+      .sort((a, b) => b.changed - a.changed)
+    return newest?.one as SourcePackage
   }
 
   /** A file's program, with the place that it has in `dist`; without a text where the source is gone. */
