@@ -1,12 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../src/support/platform.js'
 import { launchBrowser, noBrowser } from './chromium.js'
-
-/** What is read here of an OpenAPI document. */
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags?: readonly string[] }>>>>
-}
 
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
   let platform: Platform
@@ -19,22 +14,6 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await browser?.close()
     await platform?.close()
   })
-
-  /** Lets a page draw the ports and one operation of each other tag, in place of seven hundred, which takes half a minute. */
-  async function shorten(page: Page): Promise<void> {
-    await page.route('**/swagger/v1/swagger.json', async (route) => {
-      const document = (await (await route.fetch()).json()) as Document
-      const tags = new Set<string>()
-      const isKept = (path: string, operations: Document['paths'][string]) => {
-        const own = Object.values(operations).flatMap(({ tags: named = [] }) => named)
-        const isNew = own.some((tag) => !tags.has(tag))
-        for (const tag of own) tags.add(tag)
-        return isNew || path.startsWith('/api/hub/port')
-      }
-      const paths = Object.entries(document.paths).filter((entry) => isKept(...entry))
-      await route.fulfill({ json: { ...document, paths: Object.fromEntries(paths) } })
-    })
-  }
 
   test('the docs UI signs in by code and PKCE, and executes a call', async () => {
     const context = await browser.newContext()
@@ -90,7 +69,6 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       page.evaluate<string>(`JSON.stringify({ ...${name} })`)
     expect(await keptIn('localStorage')).not.toContain('access_token')
     expect(await keptIn('sessionStorage')).toContain('access_token')
-    await shorten(page)
     await page.reload()
     await page.locator('.auth-wrapper .authorize.locked').waitFor()
     await bar.getByRole('button', { name: 'Sign out' }).click()
@@ -101,7 +79,6 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   test('on a phone the descriptions of tags are lines of words, and nothing is wider than the page', async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
     const page = await context.newPage()
-    await shorten(page)
     await page.goto(`${platform.apiUrl}/swagger`)
     await page.locator('.opblock-tag-section').first().waitFor()
     const widths = await page.evaluate<number[]>(

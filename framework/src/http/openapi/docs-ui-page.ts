@@ -106,6 +106,64 @@ export function findInAnyCase(): object {
   }
 }
 
+/**
+ * Reads the document as JSON, and follows its references in place. swagger-ui reads every document as YAML, and to follow one reference of OpenAPI 3.1
+ * it makes a tree of the whole document: with a thousand operations a page took half a minute. All references of our document are within it.
+ */
+export function readQuickly(): object {
+  type Json = Readonly<Record<string, unknown>>
+  const memberOf = (value: unknown, name: string): unknown => (value as Json | undefined)?.[name]
+  const resolved = (document: unknown, value: unknown, above: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => resolved(document, item, above))
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { readonly $ref?: unknown }
+    if (typeof $ref === 'string' && $ref.startsWith('#/')) {
+      // A schema within itself stays a reference.
+      if (above.includes($ref)) return value
+      const names = $ref.slice(2).split('/')
+      const target = names
+        .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+        .reduce(memberOf, document)
+      const found = resolved(document, target, [...above, $ref])
+      if (typeof found !== 'object') return value
+      // Schemas are shown under the names that they have in the document.
+      return names[1] === 'schemas' ? { ...found, title: names.at(-1) } : found
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, resolved(document, member, above)]),
+    )
+  }
+  return {
+    fn: {
+      resolveSubtree: async (document: unknown, path: readonly string[]) => ({
+        errors: [],
+        spec: resolved(document, path.reduce(memberOf, document), []),
+      }),
+    },
+    statePlugins: {
+      spec: {
+        wrapActions: {
+          parseToJson:
+            (readYaml: (text?: string) => unknown, system: System) =>
+            (text?: string): unknown => {
+              try {
+                return system.specActions.updateJsonSpec(JSON.parse(text ?? system.specSelectors.specStr()))
+              } catch {
+                return readYaml(text)
+              }
+            },
+        },
+      },
+    },
+  }
+}
+
+/** Of swagger-ui, as far as it is used. */
+interface System {
+  readonly specActions: { updateJsonSpec(document: unknown): unknown }
+  readonly specSelectors: { specStr(): string }
+}
+
 /** Of Immutable.js, as far as it is used. */
 interface TaggedOperations {
   map(change: (tag: TaggedOperation, name: string) => TaggedOperation): TaggedOperations

@@ -10,7 +10,7 @@ import { HttpModule } from '../host/http.module.js'
 import { App, HttpHost } from '../host/http-host.js'
 import { PreparedBody } from '../server/prepared-body.js'
 import { demandSignedIn } from '../server/public-address.js'
-import { findInAnyCase, pageScript, pageStyles } from './docs-ui-page.js'
+import { findInAnyCase, pageScript, pageStyles, readQuickly } from './docs-ui-page.js'
 import { openApiDocument } from './openapi.js'
 
 /** Where the OpenAPI document is: one group `v1` (interface document, "Versioning" 2). */
@@ -92,7 +92,7 @@ async function load(selfUrl: string, authority: string | undefined): Promise<rea
       filter: true,
       displayRequestDuration: true,
       validatorUrl: null,
-      plugins: [findInAnyCase],
+      plugins: [findInAnyCase, readQuickly],
     },
   }
   const policy = policyOf(swaggerUi.generateHTML(undefined, options), authority)
