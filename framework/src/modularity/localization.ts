@@ -139,11 +139,7 @@ export class Localization {
     return undefined
   }
 
-  private textIn(
-    texts: TextsByCulture | undefined,
-    key: string,
-    culture: string,
-  ): string | undefined {
+  private textIn(texts: TextsByCulture | undefined, key: string, culture: string): string | undefined {
     for (const name of this.chain(culture)) {
       const text = texts?.of(name)?.get(key)
       if (text !== undefined) return text

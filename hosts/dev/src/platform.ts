@@ -106,7 +106,8 @@ export class Platform {
     // Programs load while PostgreSQL starts: first those that run first.
     const programs = [...this.schemas, this.migrator]
     const hosts = [...hostNames, ...(this.hasAdmin ? ['admin'] : [])].map((name) => this.host(name))
-    for (const program of broughtUp.isLikely ? hosts : programs) supervisor.prepare(program, { kind: 'program' })
+    for (const program of broughtUp.isLikely ? hosts : programs)
+      supervisor.prepare(program, { kind: 'program' })
     const adminUi = this.buildAdminUi(supervisor)
     const { connections } = await this.openDatabases()
     if (this.isStopping) return
@@ -212,7 +213,10 @@ export class Platform {
     await supervisor.prepareRestarts(packages(), { kind: 'libraries' })
   }
 
-  private async reload(supervisor: Supervisor, { files, faults, touches, isIn }: SourceChange): Promise<void> {
+  private async reload(
+    supervisor: Supervisor,
+    { files, faults, touches, isIn }: SourceChange,
+  ): Promise<void> {
     const { terminal } = this.options
     this.typeCheck.cancel()
     for (const fault of faults) terminal.line(terminal.paint(fault, '31'))

@@ -105,7 +105,8 @@ class RouteTrees {
   find(method: string, path: string): { taken: Taken; params: Record<string, string> } | undefined {
     const verb = (method === 'HEAD' ? 'GET' : method) as HTTPMethod
     const key = startOf(path)
-    const found = (key !== undefined && this.groups.get(key)?.find(verb, path)) || this.others.find(verb, path)
+    const found =
+      (key !== undefined && this.groups.get(key)?.find(verb, path)) || this.others.find(verb, path)
     return found ? { taken: found.store as Taken, params: found.params as Record<string, string> } : undefined
   }
 }
@@ -125,8 +126,13 @@ class RouteTree {
   }
 
   private made(): Instance<never> {
-    this.tree ??= findMyWay({ ignoreTrailingSlash: true, caseSensitive: false, maxParamLength: 500 }) as Instance<never>
-    for (const { verb, path, taken } of this.waiting.splice(0)) this.tree.on(verb, path, () => undefined, taken)
+    this.tree ??= findMyWay({
+      ignoreTrailingSlash: true,
+      caseSensitive: false,
+      maxParamLength: 500,
+    }) as Instance<never>
+    for (const { verb, path, taken } of this.waiting.splice(0))
+      this.tree.on(verb, path, () => undefined, taken)
     return this.tree
   }
 }
