@@ -96,8 +96,8 @@ class RouteTrees {
 
   add(route: Route): void {
     const key = isPlain.test(route.path) ? startOf(route.path) : undefined
-    let tree = key === undefined ? this.others : this.groups.get(key)
-    if (!tree) this.groups.set(key as string, (tree = new RouteTree()))
+    const tree = key === undefined ? this.others : (this.groups.get(key) ?? new RouteTree())
+    if (key !== undefined) this.groups.set(key, tree)
     tree.add(route)
   }
 
