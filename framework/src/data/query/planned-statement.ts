@@ -3,7 +3,7 @@ import type { CallerRules } from '../entities/row-rules.js'
 import { readsRows, type Sql } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
 import { LateValue, type RunValues, runValue, VisibleRows } from './late-values.js'
-import { type StatementShape, statementShapes } from './statement-shapes.js'
+import { decidesPlan, type StatementShape, statementShapes } from './statement-shapes.js'
 
 /** A statement ready for one run. */
 export interface ReadyStatement extends Statement {
@@ -26,8 +26,8 @@ interface Form {
 const mostForms = 4
 
 /**
- * A statement that is run again and again: what is the same in every run is put together once. Where values are lists the statement is sent
- * without a name: PostgreSQL must see these to plan well.
+ * A statement that is run again and again: what is the same in every run is put together once. Where one of the values
+ * decides the plan the statement is sent without a name.
  */
 export class PlannedStatement {
   /** The entities whose rows it reads; undefined when values of the moment decide which. */
@@ -53,7 +53,7 @@ export class PlannedStatement {
     const { shape, looksElsewhere } = this.formOf(conditions)
     const values = this.values(conditions, run)
     const { text, name } = shape
-    const isNamed = shape.isOften() && !values.some(Array.isArray)
+    const isNamed = shape.isOften() && !values.some(decidesPlan)
     return isNamed ? { text, values, name, shape, looksElsewhere } : { text, values, shape, looksElsewhere }
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Sql, toStatement } from '../wire/sql.js'
+import { looksLikePattern, type Sql, toStatement } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
 
 /** So often a statement is seen before it is worth preparing. */
@@ -19,21 +19,24 @@ export class StatementShape {
     this.name = `q${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
   }
 
-  /**
-   * The statement as it is planned best: once per connection when it comes often, except when it has lists of values. Of these PostgreSQL must see
-   * the values: whether half of all rows match or ten decides between two plans a thousand times apart.
-   */
+  /** The statement as it is planned best: once per connection when it comes often, unless one of its values decides the plan. */
   statement(values: readonly unknown[]): Statement {
     const { text } = this
-    return this.isOften() && !values.some(Array.isArray)
-      ? { text, values, name: this.name }
-      : { text, values }
+    return this.isOften() && !values.some(decidesPlan) ? { text, values, name: this.name } : { text, values }
   }
 
   /** Counts one more; says whether the statement comes often enough for a name. */
   isOften(): boolean {
     return ++this.times > seenOften
   }
+}
+
+/**
+ * True for lists of values and for texts that are looked for. PostgreSQL must see these: whether half of all rows match or ten decides between two
+ * plans a thousand times apart.
+ */
+export function decidesPlan(value: unknown): boolean {
+  return Array.isArray(value) || looksLikePattern(value)
 }
 
 /**
