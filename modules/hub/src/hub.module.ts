@@ -35,6 +35,7 @@ import { OrganizationService } from './application/organization-service.js'
 import { PackLineDangerousGoodsService, PackLineService } from './application/pack-line-service.js'
 import { PortService } from './application/port-service.js'
 import { SailingScheduleService } from './application/sailing-schedule-service.js'
+import { SearchService } from './application/search-service.js'
 import { ShipmentDelays } from './application/shipment-delays.js'
 import { ShipmentEmissions } from './application/shipment-emissions.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
@@ -113,6 +114,7 @@ import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { OrganizationMerge } from './persistence/organization-merge.js'
 import { PackLineDangerousGoodsStore, PackLineStore } from './persistence/pack-line-stores.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
+import { SearchHits } from './persistence/search-hits.js'
 import { ShipmentChildren } from './persistence/shipment-children.js'
 import { ShipmentStatistics } from './persistence/shipment-statistics.js'
 import { ShipmentTimeline } from './persistence/shipment-timeline.js'
@@ -274,6 +276,8 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     ShipmentEmissions,
     ShipmentEmissionStore,
     EmissionFactorStore,
+    SearchService,
+    SearchHits,
     Upserts,
     WebhookService,
     WebhookDeliveryService,

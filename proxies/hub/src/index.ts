@@ -38,6 +38,7 @@ import {
   PortDto,
   SailingScheduleAppService,
   SailingScheduleDto,
+  SearchAppService,
   ShipmentAddressDto,
   ShipmentAppService,
   ShipmentContainerAppService,
@@ -109,6 +110,7 @@ export const hubMembers = {
   organizationMembers: { service: OrganizationMemberAppService, rows: OrganizationMemberRow },
   webhooks: { service: WebhookAppService },
   webhookDeliveries: { service: WebhookDeliveryAppService },
+  search: { service: SearchAppService },
 } as const
 
 /** The services of Hub as clients, and its entity sets to query. */

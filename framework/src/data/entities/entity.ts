@@ -92,6 +92,19 @@ export interface IndexExpression {
   readonly order?: string
 }
 
+/**
+ * An index for searches of a part of a text, in whichever case, in any of some attributes. Without the extension `pg_trgm` it does not exist, and
+ * such searches read all rows.
+ * @example indexes: [textSearchIndex('fullName')]
+ */
+export function textSearchIndex(...attributes: readonly string[]): IndexMeta {
+  return {
+    attributes: attributes.map((attribute) => ({ attribute, order: 'gin_trgm_ops' })),
+    method: 'gin',
+    extension: 'pg_trgm',
+  }
+}
+
 /** The unique attribute of another entity that a foreign key refers to. */
 export interface ForeignKeyTarget {
   readonly entity: () => EntityClass

@@ -93,9 +93,19 @@ export function toStatement({ texts, values }: Sql): { text: string; values: unk
   }
 }
 
+/** A pattern for `like` that a text alone meets, with the text's own wildcards taken literally. */
+export function exactly(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+/** A pattern for `like` that finds a text at the beginning, with the text's own wildcards taken literally. */
+export function beginningWith(text: string): string {
+  return `${exactly(text)}%`
+}
+
 /** A pattern for `like` that finds a text anywhere, with the text's own wildcards taken literally. */
 export function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  return `%${exactly(text)}%`
 }
 
 /**

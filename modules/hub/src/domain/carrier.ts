@@ -1,4 +1,11 @@
-import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel/framework/data'
+import {
+  Column,
+  DataType,
+  Entity,
+  OptionalColumn,
+  ReferenceEntity,
+  textSearchIndex,
+} from '@keel/framework/data'
 import { CarrierType, HubErrors, VesselType } from '../contracts/index.js'
 import { Organization } from './organization.js'
 
@@ -36,11 +43,7 @@ export class Carrier extends ReferenceEntity {
   indexes: [
     { attributes: ['imoNumber'], unique: true, where: '"ImoNumber" is not null' },
     { attributes: ['carrierId'] },
-    {
-      attributes: [{ attribute: 'name', order: 'gin_trgm_ops' }],
-      method: 'gin',
-      extension: 'pg_trgm',
-    },
+    textSearchIndex('name'),
   ],
   checks: {
     VesselType: '"VesselType" between 0 and 4',

@@ -6,6 +6,7 @@ import {
   FullyAuditedEntity,
   OptionalColumn,
   Timestamp,
+  textSearchIndex,
 } from '@keel/framework/data'
 import { ConsolStatus, ConsolType, HubErrors, LegType, PaymentTerm } from '../contracts/index.js'
 import { Carrier, Vessel } from './carrier.js'
@@ -32,6 +33,7 @@ const transportMode = {
     { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
     { attributes: ['status', 'estimatedDeparture'] },
     { attributes: ['masterBillNumber'] },
+    textSearchIndex('consolNumber', 'masterBillNumber', 'bookingReference'),
     { attributes: ['carrierId'] },
     { attributes: ['sendingAgentId'] },
     { attributes: ['receivingAgentId'] },

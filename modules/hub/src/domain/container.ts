@@ -1,4 +1,12 @@
-import { Column, DataType, Entity, FullyAuditedEntity, OptionalColumn, Timestamp } from '@keel/framework/data'
+import {
+  Column,
+  DataType,
+  Entity,
+  FullyAuditedEntity,
+  OptionalColumn,
+  Timestamp,
+  textSearchIndex,
+} from '@keel/framework/data'
 import { HubErrors, VgmMethod } from '../contracts/index.js'
 import { Consol } from './consol.js'
 import { ContainerType } from './container-type.js'
@@ -18,6 +26,7 @@ import { Shipment } from './shipment.js'
       where: '"IsDeleted" = false and "ContainerNumber" is not null',
     },
     { attributes: ['containerTypeId'] },
+    textSearchIndex('containerNumber', 'sealNumber'),
   ],
   checks: { VgmMethod: '"VgmMethod" between 1 and 2' },
 })

@@ -8,6 +8,7 @@ import {
   FullyAuditedEntity,
   OptionalColumn,
   Timestamp,
+  textSearchIndex,
 } from '@keel/framework/data'
 import { EventSource, HubErrors, OrderStatus } from '../contracts/index.js'
 import { CodeEntity } from './code-entity.js'
@@ -28,11 +29,7 @@ import { Shipment } from './shipment.js'
     { attributes: ['transportModeId'] },
     { attributes: ['originPortId'] },
     { attributes: ['destinationPortId'] },
-    {
-      attributes: [{ attribute: 'orderNumber', order: 'gin_trgm_ops' }],
-      method: 'gin',
-      extension: 'pg_trgm',
-    },
+    textSearchIndex('orderNumber'),
   ],
   checks: {
     SupplierId: '"SupplierId" <> "BuyerId"',

@@ -6,6 +6,7 @@ import {
   FullyAuditedEntity,
   OptionalColumn,
   Timestamp,
+  textSearchIndex,
 } from '@keel/framework/data'
 import { AccessScope, CreditStatus, HubErrors } from '../contracts/index.js'
 import { organizationsOfCaller, withItsOrganization } from './organization-context.js'
@@ -29,7 +30,8 @@ export const deepestHierarchy = 8
     { attributes: [{ attribute: 'hierarchyPath', order: 'text_pattern_ops' }] },
     { attributes: ['parentOrganizationId'] },
     { attributes: ['closestPortId'] },
-    { attributes: [{ attribute: 'fullName', order: 'gin_trgm_ops' }], method: 'gin', extension: 'pg_trgm' },
+    textSearchIndex('fullName'),
+    textSearchIndex('code', 'shortName'),
   ],
   checks: {
     Code: `"Code" ~ '^[A-Z0-9]+$'`,

@@ -1,4 +1,11 @@
-import { Column, DataType, Entity, OptionalColumn, ReferenceEntity } from '@keel/framework/data'
+import {
+  Column,
+  DataType,
+  Entity,
+  OptionalColumn,
+  ReferenceEntity,
+  textSearchIndex,
+} from '@keel/framework/data'
 import { HubErrors } from '../contracts/index.js'
 import { Country } from './country.js'
 
@@ -13,11 +20,7 @@ import { Country } from './country.js'
     { attributes: ['iataCode'], where: '"IataCode" is not null' },
     { attributes: ['name', 'id'], name: 'IsSeaport', where: '"IsSeaport"' },
     { attributes: ['name', 'id'], name: 'IsAirport', where: '"IsAirport"' },
-    {
-      attributes: [{ attribute: 'nameWoDiacritics', order: 'gin_trgm_ops' }],
-      method: 'gin',
-      extension: 'pg_trgm',
-    },
+    textSearchIndex('nameWoDiacritics'),
   ],
   checks: {
     Latitude: '"Latitude" between -90 and 90',

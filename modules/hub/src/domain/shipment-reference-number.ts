@@ -1,4 +1,11 @@
-import { Column, DataType, Entity, FullyAuditedEntity, OptionalColumn } from '@keel/framework/data'
+import {
+  Column,
+  DataType,
+  Entity,
+  FullyAuditedEntity,
+  OptionalColumn,
+  textSearchIndex,
+} from '@keel/framework/data'
 import { HubErrors, ReferenceType } from '../contracts/index.js'
 import { withItsShipment } from './organization-context.js'
 import { Shipment } from './shipment.js'
@@ -12,6 +19,7 @@ import { Shipment } from './shipment.js'
   indexes: [
     { attributes: ['shipmentId', 'referenceType', 'value'], unique: true, where: '"IsDeleted" = false' },
     { attributes: [{ sql: 'upper("Value")' }], name: 'UpperValue' },
+    textSearchIndex('value'),
   ],
   checks: { ReferenceType: '"ReferenceType" between 0 and 10 or "ReferenceType" = 99' },
 })

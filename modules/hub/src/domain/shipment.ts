@@ -7,6 +7,7 @@ import {
   FullyAuditedEntity,
   OptionalColumn,
   Timestamp,
+  textSearchIndex,
 } from '@keel/framework/data'
 import { AddressRole, Direction, HubErrors, ShipmentStatus } from '../contracts/index.js'
 import { CodeEntity } from './code-entity.js'
@@ -91,11 +92,8 @@ import { Port } from './port.js'
       name: 'ShipmentReference_Prefix',
       where: '"IsDeleted" = false',
     },
-    {
-      attributes: [{ attribute: 'shipmentReference', order: 'gin_trgm_ops' }],
-      method: 'gin',
-      extension: 'pg_trgm',
-    },
+    textSearchIndex('shipmentReference'),
+    textSearchIndex('houseBillNumber', 'masterBillNumber', 'bookingReference'),
     // The remaining references
     { attributes: ['originPortId'] },
     { attributes: ['destinationPortId'] },

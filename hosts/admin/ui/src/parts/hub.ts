@@ -10,6 +10,7 @@ import {
   OrderAppService,
   PackLineAppService,
   PortAppService,
+  SearchAppService,
   ShipmentAppService,
   ShipmentContainerAppService,
   ShipmentDto,
@@ -44,6 +45,7 @@ export const {
   carriers,
   ports,
   codeEntities,
+  search,
 } = openProxy({
   shipments: { service: ShipmentAppService, rows: ShipmentDto },
   shipmentMilestones: { service: ShipmentMilestoneAppService },
@@ -62,4 +64,5 @@ export const {
   carriers: { service: CarrierAppService },
   ports: { service: PortAppService },
   codeEntities: { service: CodeEntityAppService },
+  search: { service: SearchAppService },
 })

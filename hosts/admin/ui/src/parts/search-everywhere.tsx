@@ -1,7 +1,9 @@
 import {
+  ConsolPermissions,
   DocumentPermissions,
-  OrderPermissions,
   OrganizationPermissions,
+  type SearchHitDto,
+  type SearchHitKind,
   ShipmentPermissions,
 } from '@keel/hub-proxy'
 import { useQueryWhen } from '@keel/react'
@@ -11,10 +13,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useApplication } from '../application.js'
 import { pages } from '../pages.js'
-import { documents, orders, shipments } from './hub.js'
+import { documents, search, shipments } from './hub.js'
 import { Icon, type IconName } from './icons.js'
-import { organizations } from './organizations.js'
-import { orderName } from './shipment-orders.js'
 
 /** Something that was found, and where it is. */
 interface Hit {
@@ -28,12 +28,24 @@ interface Hit {
   readonly search?: Readonly<Record<string, string>>
 }
 
+/** Something that Hub's search found. */
+type HubHit = InstanceType<typeof SearchHitDto>
+
 /** So many of each kind. */
 const shownHits = 6
-/** One letter finds everything. */
-const shortest = 2
+/** One letter finds everything, and so does a text without letters and digits. */
+const isSearchable = (text: string) => text.length >= 2 && /[\p{L}\p{N}]/u.test(text)
 
-/** Finds pages, shipments, orders, organizations and documents by a few letters, as far as the caller may see them. */
+/** The headings and icons of what Hub's search finds, and the status that its `state` is. */
+const kinds: Readonly<Record<SearchHitKind, { group: string; icon: IconName; status?: string }>> = {
+  Shipment: { group: 'Ops:Shipments', icon: 'box', status: 'ShipmentStatus' },
+  Order: { group: 'Ops:Orders', icon: 'list', status: 'OrderStatus' },
+  Container: { group: 'Hub::DisplayName:Shipment:Containers', icon: 'grid' },
+  Consol: { group: 'Ops:Consols', icon: 'ship', status: 'ConsolStatus' },
+  Organization: { group: 'Organizations', icon: 'building' },
+}
+
+/** Finds pages, documents and what Hub's search finds by a few letters, as far as the caller may see them. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, may } = useApplication()
   const navigate = useNavigate()
@@ -41,13 +53,11 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [settled] = useDebouncedValue(typed.trim(), 200)
   const [active, setActive] = useState(0)
-  const isLong = settled.length >= shortest
+  const isLong = isSearchable(settled)
   const input = { filter: settled, maxResultCount: shownHits }
   const seesAll = may(OrganizationPermissions.AccessAll)
   const found = {
-    shipments: useQueryWhen(isLong && may(ShipmentPermissions.View), shipments.getList, input),
-    orders: useQueryWhen(isLong && may(OrderPermissions.View), orders.getList, input),
-    organizations: useQueryWhen(isLong && may(OrganizationPermissions.View), organizations.getLookup, input),
+    hub: useQueryWhen(isLong, search.getList, input),
     // Callers who do not see all organizations would have to name a shipment: they find what came lately.
     documents: useQueryWhen(isLong && seesAll && may(DocumentPermissions.View), documents.getList, input),
     newDocuments: useQueryWhen(
@@ -74,40 +84,17 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           to: path,
         }),
       ),
-    ...(found.shipments.data?.items ?? []).map(
-      (shipment): Hit => ({
-        id: shipment.id,
-        group: 'Ops:Shipments',
-        icon: 'box',
-        text: shipment.shipmentReference,
-        more: [t(`Hub::Enum:ShipmentStatus.${shipment.status}`), shipment.controllingCustomer?.fullName]
-          .filter(Boolean)
-          .join(' · '),
-        to: `/shipments/${shipment.id}`,
-      }),
-    ),
-    ...(found.orders.data?.items ?? []).map(
-      (order): Hit => ({
-        id: order.id,
-        group: 'Ops:Orders',
-        icon: 'list',
-        text: orderName(order),
-        more: [t(`Hub::Enum:OrderStatus.${order.status}`), order.buyer?.fullName].filter(Boolean).join(' · '),
-        to: `/orders/${order.id}`,
-      }),
-    ),
-    ...(found.organizations.data ?? []).slice(0, shownHits).map(
-      ({ id, code, name }): Hit => ({
-        id,
-        group: 'Organizations',
-        icon: 'building',
-        text: name,
-        more: code,
-        ...(may(organizationPages)
-          ? { to: '/organizations', search: { filter: code } }
-          : { to: '/shipments', search: { Organization: code } }),
-      }),
-    ),
+    ...(found.hub.data ?? []).flatMap((hit): readonly Hit[] => {
+      const place = placeOf(hit)
+      if (!place) return []
+      const { group, icon, status } = kinds[hit.kind]
+      const more = [
+        status && hit.state !== null && t(`Hub::Enum:${status}.${hit.state}`),
+        hit.subtitle,
+        !hit.title.includes(hit.text) && hit.text !== hit.subtitle && hit.text,
+      ]
+      return [{ id: hit.id, group, icon, text: hit.title, more: more.filter(Boolean).join(' · '), ...place }]
+    }),
     ...(found.documents.data?.items ?? []).map(
       (document): Hit => ({
         id: document.id,
@@ -134,6 +121,23 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
       }),
     ),
   ]
+  /** Where a thing is shown; undefined where the caller has no page of it. */
+  function placeOf({ kind, id, consolId, subtitle: code }: HubHit): Pick<Hit, 'to' | 'search'> | undefined {
+    switch (kind) {
+      case 'Shipment':
+        return { to: `/shipments/${id}` }
+      case 'Order':
+        return { to: `/orders/${id}` }
+      case 'Consol':
+        return { to: `/consols/${id}` }
+      // A container has no page of its own.
+      case 'Container':
+        return consolId && may(ConsolPermissions.View) ? { to: `/consols/${consolId}` } : undefined
+      case 'Organization':
+        if (may(organizationPages)) return { to: '/organizations', search: { filter: code ?? '' } }
+        return { to: '/shipments', search: { Organization: code ?? '' } }
+    }
+  }
   const chosen = hits[Math.min(active, hits.length - 1)]
   const open = (hit: Hit | undefined) => {
     if (!hit) return
@@ -174,7 +178,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
         leftSection={<Icon name="search" />}
         rightSection={isSearching && <Loader size="xs" />}
         value={typed}
-        maxLength={256}
+        maxLength={100}
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value)
           setActive(0)
