@@ -99,10 +99,10 @@ export class ImportColumns {
     private readonly module: string,
     ownFields: OwnFields,
   ) {
-    const { contract, sheet, options } = target
+    const { contract, rows, sheet, options } = target
     const { references = {}, columns: further = {} } = options
-    const input = contract.contract.operations.get('create')?.parameters[0]?.dto
-    const result = contract.contract.operations.get('get')?.result
+    const input = rows?.input ?? contract.contract.operations.get('create')?.parameters[0]?.dto
+    const result = rows?.shown ?? contract.contract.operations.get('get')?.result
     if (!input || !isDto(result))
       throw new Error(`${contract.contract.name} is importable(), but has no crud(…)`)
     this.input = input

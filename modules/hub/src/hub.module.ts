@@ -22,6 +22,7 @@ import { DocumentUpkeep } from './application/document-upkeep.js'
 import { EmissionFactorService, ShipmentEmissionService } from './application/emission-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
 import { HubSettingsService } from './application/hub-settings-service.js'
+import { Iso3166Service } from './application/iso-3166-service.js'
 import { MemberRules } from './application/member-rules.js'
 import { MembershipUpkeep } from './application/membership-upkeep.js'
 import { OrderLifecycle } from './application/order-lifecycle.js'
@@ -55,6 +56,7 @@ import { ShipmentTotals } from './application/shipment-totals.js'
 import { TerminalService } from './application/terminal-service.js'
 import { TrackingEventService } from './application/tracking-event-service.js'
 import { TrackingIntake } from './application/tracking-intake.js'
+import { UnLocodeService } from './application/un-locode-service.js'
 import { Upserts } from './application/upserts.js'
 import { WebhookDeliveryService } from './application/webhook-delivery-service.js'
 import { WebhookIntake } from './application/webhook-intake.js'
@@ -190,6 +192,8 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
   services: [
     ShipmentService,
     PortService,
+    UnLocodeService,
+    Iso3166Service,
     CodeEntityService,
     OrganizationService,
     OrganizationMemberService,

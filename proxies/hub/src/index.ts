@@ -19,6 +19,7 @@ import {
   EmissionFactorAppService,
   EmissionFactorDto,
   Hub,
+  Iso3166AppService,
   OrderAppService,
   OrderDto,
   OrderLineDto,
@@ -60,6 +61,7 @@ import {
   TerminalDto,
   TrackingEventAppService,
   TrackingEventDto,
+  UnLocodeAppService,
   VesselAppService,
   VesselDto,
   WebhookAppService,
@@ -111,6 +113,8 @@ export const hubMembers = {
   webhooks: { service: WebhookAppService },
   webhookDeliveries: { service: WebhookDeliveryAppService },
   search: { service: SearchAppService },
+  unLocode: { service: UnLocodeAppService },
+  iso3166: { service: Iso3166AppService },
 } as const
 
 /** The services of Hub as clients, and its entity sets to query. */

@@ -1,5 +1,6 @@
 import {
   type AnyAppService,
+  type AnyDto,
   BusinessError,
   type FileContent,
   type ImportDto,
@@ -107,6 +108,8 @@ export class ImportedRow<T extends BaseEntity = BaseEntity, I extends object = o
 // biome-ignore lint/suspicious/noExplicitAny: inputs of all shapes
 export interface ImportTarget<T extends BaseEntity = any, I extends object = any> {
   readonly contract: AnyAppService
+  /** The input that a row is checked by, and the DTO that shows it, where the contract has no `create` and `get` of such rows. */
+  readonly rows?: { readonly input: AnyDto; readonly shown: AnyDto }
   /** The list as a file: its columns are accepted. */
   readonly sheet: ListSheet
   readonly store: Store<T>

@@ -66,6 +66,12 @@ export class PortPermissions extends crudPermissions('Port', {
   Delete: [SuperUser],
 }) {}
 
+/** The permission to import the official lists that publishers of codes give out. */
+@PermissionGroup('Hub')
+export class ReferenceDataPermissions {
+  @GrantedTo(SuperUser) static readonly Import = 'ReferenceData.Import'
+}
+
 /** Permissions on carriers and ships. */
 @PermissionGroup('Hub')
 export class CarrierPermissions extends crudPermissions('Carrier', {
