@@ -3,6 +3,7 @@ import { readSpreadsheet, writeXlsx } from '@keel/framework/spreadsheets'
 import { DefaultCustomer, PricingAnalyst, PricingManager } from '@keel/identity/contracts'
 import {
   ChargeCodeAppService,
+  CurrencyAppService,
   ExchangeRateAppService,
   ExchangeRatePermissions,
   LanePointType,
@@ -186,6 +187,54 @@ describe('exchange rates', () => {
     expect((await upload(editor, rates, daily({}))).status).toBe(403)
     const importer = await app.as({ permissions: [View, Create, Edit, Import] })
     expect((await upload(importer, rates, daily({}))).status).toBe(200)
+  })
+})
+
+describe('currencies', () => {
+  const currencies = 'pricing/currency'
+  const entry = (country: string, members: Readonly<Record<string, string>>) =>
+    `<CcyNtry><CtryNm>${country}</CtryNm>${Object.entries(members)
+      .map(([name, text]) => `<${name}>${text}</${name}>`)
+      .join('')}</CcyNtry>`
+  const listOne = (...entries: readonly string[]) =>
+    xmlOf(`<ISO_4217 Pblshd="2026-01-01"><CcyTbl>\n${entries.join('\n')}\n</CcyTbl></ISO_4217>`)
+  const euro = { CcyNm: 'Euro', Ccy: 'EUR', CcyNbr: '978', CcyMnrUnts: '2' }
+
+  test('come from list one of ISO 4217, once for each code, and keep what the list does not have', async () => {
+    const file = () =>
+      listOne(
+        entry('ANTARCTICA', { CcyNm: 'No universal currency' }),
+        entry('GERMANY', { ...euro, CcyNm: 'Euro &amp; Cent' }),
+        entry('FRANCE', euro),
+        entry('ZZ', { CcyNm: 'Q Dinar', Ccy: 'QQD', CcyNbr: '008', CcyMnrUnts: '3' }),
+        entry('ZZ08_Gold', { CcyNm: 'Gold', Ccy: 'QQX', CcyNbr: '959', CcyMnrUnts: 'N.A.' }),
+      )
+    const counts = { rowCount: 2, insertedCount: 1, updatedCount: 1, faults: [] }
+    expect(await imported(analyst, currencies, file(), dryRun)).toMatchObject(counts)
+    expect(await imported(analyst, currencies, file())).toMatchObject(counts)
+    expect(await imported(analyst, currencies, file())).toMatchObject({ insertedCount: 0, updatedCount: 0 })
+    const { items } = await analyst.service(CurrencyAppService).getList({ maxResultCount: 200 })
+    const found = items.filter(({ code }) => ['EUR', 'QQD', 'QQX'].includes(code))
+    expect(found).toMatchObject([
+      { code: 'EUR', name: 'Euro & Cent', numericCode: '978', minorUnits: 2, symbol: '€' },
+      { code: 'QQD', name: 'Q Dinar', numericCode: '008', minorUnits: 3, symbol: null },
+    ])
+  })
+
+  test('at fault are named, and a document of another kind is refused', async () => {
+    const report = await imported(
+      analyst,
+      currencies,
+      listOne(entry('ZZ', { CcyNm: '', Ccy: 'QQE', CcyNbr: '9', CcyMnrUnts: '5' }), entry('ZZ', euro)),
+    )
+    expect(report.faults.map(({ row, column, code }) => [row, column, code])).toEqual([
+      [3, 'numericCode', 'Pricing:Validation:NumericCode'],
+      [3, 'name', 'Validation:Required'],
+      [3, 'minorUnits', 'Validation:Maximum'],
+    ])
+    const other = await imported(analyst, currencies, daily({}))
+    expect(other.faults).toMatchObject([{ row: null, code: 'Pricing:Validation:CurrencyFile' }])
+    expect((await upload(customer, currencies, listOne())).status).toBe(403)
   })
 })
 

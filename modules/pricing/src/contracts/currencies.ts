@@ -3,7 +3,11 @@ import {
   crud,
   Dto,
   EntityDto,
+  file,
+  ImportInput,
   InputOf,
+  importable,
+  importMediaTypes,
   ownFields,
   reactivation,
   z,
@@ -43,9 +47,14 @@ export class CurrencyDto extends EntityDto({
 /** The input for creating and changing a currency. */
 export class CurrencyInput extends Dto({ ...InputOf(CurrencyDto).shape, isActive: reactivation() }) {}
 
+/** A file of currencies: rows of the list, or list one of ISO 4217 as XML. */
+export class CurrencyImportInput extends Dto({
+  ...ImportInput.shape,
+  file: file(...importMediaTypes, 'application/xml', 'text/xml'),
+}) {}
+
 /** Currencies. Deleting one deactivates it, and a change brings it back (`isActive`). */
-export abstract class CurrencyAppService extends AppService(
-  Pricing,
-  'CurrencyAppService',
-  crud(CurrencyDto, CurrencyInput),
-) {}
+export abstract class CurrencyAppService extends AppService(Pricing, 'CurrencyAppService', {
+  ...crud(CurrencyDto, CurrencyInput),
+  ...importable(CurrencyImportInput),
+}) {}

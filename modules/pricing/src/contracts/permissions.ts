@@ -17,7 +17,7 @@ export class ExchangeRatePermissions extends crudPermissions('ExchangeRate', {
   Edit: [PricingAnalyst],
   Delete: [PricingManager],
 }) {
-  /** Import exchange rates from files, beside Create and Edit. */
+  /** Import exchange rates and currencies from files, beside Create and Edit. */
   @GrantedTo(PricingAnalyst) static readonly Import = 'ExchangeRate.Import'
 }
 

@@ -2,6 +2,7 @@ import { type CurrencyDto, ExchangeRatePermissions } from '@keel/pricing-proxy'
 import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
+import { ImportFiles } from '../parts/import-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { currencies } from '../parts/pricing.js'
 
@@ -54,6 +55,8 @@ export function Page() {
     },
     { id: 'minorUnits', title: own('MinorUnits'), sort: 'minorUnits', cell: ({ minorUnits }) => minorUnits },
   ]
+  const { Create, Edit, Import } = ExchangeRatePermissions
+  const mayImport = [Create, Edit, Import].every((permission) => may(permission))
   return (
     <ListPage
       title="Pricing:Currencies"
@@ -63,6 +66,7 @@ export function Page() {
       views="Currencies"
       list={currencies.getList}
       columns={columns}
+      commands={mayImport && <ImportFiles service={currencies} accept=".csv,.xlsx,.xml" />}
       work={{
         newTitle: may(ExchangeRatePermissions.Create) && 'Pricing:NewCurrency',
         mayEdit: may(ExchangeRatePermissions.Edit),
