@@ -126,6 +126,19 @@ example: keel entity new hub warehouse --fields "code:string(10)! unique, name:s
     more: 'In kebab-case. It tells what to do next.\n\nexample: keel host new report',
     run: async ([host = ''], directory) => print((await import('./host-new.js')).writeHost(host, directory)),
   },
+  'proxy new': {
+    words: ['<package>'],
+    further: ['<name>'],
+    help: 'writes the typed client of a module of any vendor into a solution: its services and entity sets',
+    more: `<package> is installed, or one of the solution, and compiled; its contracts have the services, its module lists the entity sets. <name> is the folder
+below proxies, the last part of the package's name without it. It tells what to do next.
+
+example: keel proxy new @north/tolls`,
+    run: async ([packageName = '', name], directory) => {
+      const { writeProxy } = await import('./proxy-new.js')
+      return print(await writeProxy({ packageName, name }, directory))
+    },
+  },
   bundle: {
     words: ['<folder>'],
     further: ['<folder>', '<folder>', '<folder>', '<folder>', '<folder>'],

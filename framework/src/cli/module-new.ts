@@ -5,6 +5,7 @@ import { camel, checkName, pascal } from './names.js'
 import { type Repository, readRepository, repositoryValues } from './repository.js'
 import { withDependency, withImport, withItem, withReference } from './source-edits.js'
 import { StagedFiles } from './staged-files.js'
+import { stageProxy } from './staged-proxy.js'
 import { renderTemplates } from './templates.js'
 
 /** The wish for a module. */
@@ -56,7 +57,13 @@ export function addModule(files: StagedFiles, request: ModuleRequest) {
     files.create(`modules/${module}/${path}`, text)
   const licence = files.find('LICENSE')
   if (licence !== undefined) files.create(`modules/${module}/LICENSE`, licence)
-  if (isSolution) addProxy(files, module, values)
+  if (isSolution)
+    stageProxy(files, {
+      ...values,
+      ...{ Service: Module, imported: Module, members: '' },
+      ...{ modulePackage: `${scope}/${module}`, moduleVersion: version },
+      references: `{ "path": "../../modules/${module}" }`,
+    })
   const work = addEntity(files, request)
   const listing = hosts.filter(({ folder, file }) => files.find(`${folder}/${file}`) !== undefined)
   for (const { folder, file } of listing) {
@@ -73,16 +80,6 @@ export function addModule(files: StagedFiles, request: ModuleRequest) {
   files.edit('tsconfig.json', (text) => withReference(text, `./modules/${module}`))
   if (database) addDatabase(files, database)
   return { listedIn, work }
-}
-
-/** The typed client of a module of a solution, a package of its own. */
-function addProxy(files: StagedFiles, module: string, values: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(renderTemplates('proxy', values)))
-    files.create(`proxies/${module}/${path}`, text)
-  const { scope = '', version = '' } = values
-  files.edit('test/package.json', (text) => withDependency(text, `${scope}/${module}-proxy`, version))
-  files.edit('test/tsconfig.json', (text) => withReference(text, `../proxies/${module}`))
-  files.edit('tsconfig.json', (text) => withReference(text, `./proxies/${module}`))
 }
 
 function refuseDatabase(database: string | undefined, { isSolution }: Repository): void {

@@ -1,15 +1,17 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiHost } from '@keel/api-host'
 import { type Class, KeelModule, Module } from '@keel/framework'
-import { BaseEntity, Column, DataType, Entity } from '@keel/framework/data'
+import { BaseEntity, Column, createDatabase, DataType, dropDatabase, Entity } from '@keel/framework/data'
 import { migratorOf } from '@keel/migrator'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linter, lintPackages } from '../support/lint-tools.js'
 import { type Platform, shell, startPlatform } from '../support/npm-start.js'
 import { isLong } from '../support/size.js'
 import { emptyFolder, linkPackages } from '../support/solution.js'
+import { directServer } from '../support/test-databases.js'
 
 /** The formatter is found here, as where it is installed for everybody. */
 const create = `NODE_PATH='${lintPackages}' node ${fileURLToPath(new URL('../../../hosts/create/bin.mjs', import.meta.url))}`
@@ -30,7 +32,7 @@ afterAll(async () => {
   rmSync(dirname(solution), { recursive: true, force: true })
 }, 60_000)
 
-test('a solution of one’s own is laid out and clean as it is written, and starts with databases, tokens, and entities in both of them', {
+test('a solution of one’s own is laid out and clean as it is written, and starts with databases, tokens, entities in both of them, and a client of somebody else’s module', {
   timeout: 300_000,
 }, async () => {
   await shell(solution, `${biome} .`)
@@ -59,10 +61,38 @@ test('a solution of one’s own is laid out and clean as it is written, and star
   expect((await call('/api/hub/port')).status).toBe(404)
   const health = (await (await fetch(`${apiUrl}/health-status`)).json()) as { status: string }
   expect(health.status).toBe('Healthy')
+  expect(await codesByNewProxy(apiUrl, token)).toBe('G1')
   await platform.stop()
 })
 
-test(`keel writes a module with a database of its own and an entity that refers to another into it${isLong ? '' : ' (compiles and migrates anew: part of npm run test:long)'}`, {
+/** The codes of the gates that a client finds which `keel proxy new` makes of the package of another vendor. */
+async function codesByNewProxy(apiUrl: string, token: string): Promise<string> {
+  const foreign = join(solution, 'node_modules/@north/gates')
+  cpSync(join(solution, 'modules/yard'), foreign, { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(foreign, 'package.json'), 'utf8')) as object
+  writeFileSync(
+    join(foreign, 'package.json'),
+    JSON.stringify({ ...manifest, name: '@north/gates', version: '3.1.4' }),
+  )
+  expect(await shell(solution, `${keel} proxy new @north/gates`)).toContain(
+    'proxies/gates is written: gates.',
+  )
+  expect(readFileSync(join(solution, 'proxies/gates/package.json'), 'utf8')).toContain(
+    '"@north/gates": "3.1.4"',
+  )
+  await shell(
+    solution,
+    `${biome} --write proxies/gates && ${compile} proxies/gates && ${biome} proxies/gates`,
+  )
+  const program = `
+    import { createGatesProxy } from '${join(solution, 'proxies/gates/dist/index.js')}'
+    const { gates } = createGatesProxy({ baseUrl: '${apiUrl}', accessToken: () => '${token}' })
+    const [list, set] = await Promise.all([gates.getList({}), gates.query((q) => q.select('code'))])
+    console.log([...new Set([...list.items, ...set.items].map(({ code }) => code))].join())`
+  return (await shell(solution, `node --input-type=module -e "${program}"`)).trim()
+}
+
+test(`keel writes a module with a database of its own, a host, and an entity that refers to another into it${isLong ? '' : ' (compiles and migrates anew: part of npm run test:long)'}`, {
   skip: !isLong,
   timeout: 300_000,
 }, async () => {
@@ -70,6 +100,7 @@ test(`keel writes a module with a database of its own and an entity that refers 
     solution,
     `${keel} module new billing invoice --database Billing --fields "number:string(20)! unique"`,
   )
+  await shell(solution, `${keel} host new report`)
   linkPackages(solution)
   await shell(
     solution,
@@ -84,6 +115,32 @@ test(`keel writes a module with a database of its own and an entity that refers 
   expect(await shell(solution, `${run}/schema.js add yard more 2>/dev/null`)).toBe(
     'The scripts of yard make what its entity classes declare: there is nothing to write.\n',
   )
+})
+
+test(`a database of ABP is adopted by the migrator of a solution, and gets the tables of its modules${isLong ? '' : ' (part of npm run test:long)'}`, {
+  skip: !isLong,
+  timeout: 300_000,
+}, async () => {
+  const database = `keel_test_abp_${process.pid}`
+  await createDatabase(directServer, database)
+  const client = new pg.Client({ connectionString: directServer.urlOf(database) })
+  try {
+    await client.connect()
+    await client.query(readFileSync(new URL('../migrator/abp-database.sql', import.meta.url), 'utf8'))
+    const users = async () => (await client.query('select "Id" from "AbpUsers" order by "Id"')).rows
+    const before = await users()
+    const run = `ConnectionStrings__Default='${directServer.urlOf(database)}' node node_modules/@keel/dev-host/bin.mjs run migrator/dist/main.js`
+    expect(await shell(solution, `${run} plan || true`)).toContain('adoption of the database of ABP')
+    await shell(solution, run)
+    expect(await users()).toEqual(expect.arrayContaining(before))
+    const { rows } = await client.query(
+      `select to_regclass('"FleetVehicles"')::text as own, to_regclass('"AppBooks"')::text as abp`,
+    )
+    expect(rows).toEqual([{ own: '"FleetVehicles"', abp: '"AppBooks"' }])
+  } finally {
+    await client.end()
+    await dropDatabase(directServer, database)
+  }
 })
 
 test('keel module remove takes a module out of the host of a solution, and says what goes with it', {

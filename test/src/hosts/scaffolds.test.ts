@@ -187,6 +187,7 @@ test.for([
   ['entity new hub warehouse --fields "above:reference(Warehouse)!"', "The field aboveId can't be required"],
   ['module new yard Vehicle', '"Vehicle" is no name'],
   ['module new same same', 'both called same'],
+  ['proxy new @keel/hub', 'write one like proxies/hub'],
 ] as const)('keel %s is refused with what is wrong, before anything is written', async ([command, told]) => {
   const before = await state()
   const said = await refusal(`${keel} ${command}`)
