@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { guideCommands, writeGuideFiles } from '../support/guides.js'
 import { type Platform, shell, startPlatform } from '../support/npm-start.js'
 import { type PackageRegistry, startPackageRegistry } from '../support/package-registry.js'
 import { isLong } from '../support/size.js'
@@ -25,9 +26,9 @@ afterAll(async () => {
   rmSync(dirname(solution), { recursive: true, force: true })
 }, 60_000)
 
-test(`a stranger makes, installs, starts, calls, tests and lints a solution from packed packages alone${isLong ? '' : ` (${reason})`}`, {
+test(`a stranger makes, installs, starts, calls, tests and lints a solution from packed packages alone, and follows the guides in it${isLong ? '' : ` (${reason})`}`, {
   skip: !isLong,
-  timeout: 900_000,
+  timeout: 1_500_000,
 }, async () => {
   // Without what the npm that runs these tests tells its children.
   const npm = `unset \${!npm_*}; env npm_config_@keel:registry=${registry.url} npm`
@@ -52,4 +53,10 @@ test(`a stranger makes, installs, starts, calls, tests and lints a solution from
   await platform.stop()
   await shell(solution, 'npm run lint')
   expect(await shell(solution, 'npm test')).toMatch(/15 passed/)
+  for (const command of guideCommands('')) await shell(solution, command)
+  writeGuideFiles(solution)
+  await shell(solution, `${npm} install`)
+  await shell(solution, 'npm run format && npm run lint && npm test')
+  for (const command of guideCommands('compiled')) await shell(solution, command)
+  await shell(solution, `${npm} install && npm run format && npm run lint && npm run build`)
 })

@@ -30,6 +30,12 @@ export function linkPackages(solution: string): void {
   mkdirSync(packages, { recursive: true })
   for (const library of readdirSync(join(root, 'node_modules')))
     if (library !== '.vite') link(join(root, 'node_modules', library), join(packages, library))
+  linkOwnPackages(solution)
+}
+
+/** Gives a solution inside of this repository, which finds its libraries above it, the packages of its own. */
+export function linkOwnPackages(solution: string): void {
+  const packages = join(solution, 'node_modules')
   const parts = ['modules', 'proxies', 'hosts'].flatMap((part) =>
     readdirSync(join(solution, part)).map((name) => `${part}/${name}`),
   )
