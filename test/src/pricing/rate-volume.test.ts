@@ -25,7 +25,7 @@ test.runIf(process.env.KEEL_TEST_LONG)(
           "TransitDays", "CreationTime")
         select gen_random_uuid(), c."Id", n, 0, 0, case when n = 1 and c.at <= 3 then 'CNSGH' else 'QM' || translate(lpad((n * 7 % 1000)::text, 3, '0'), '01', 'AB') end,
           (${ports}::text[])[1 + n % 10], 30, now()
-        from (select "Id", row_number() over (order by "Reference") as at from "PricingRateCards" where "Reference" like 'VOLUME-%') c
+        from (select "Id", row_number() over (order by length("Reference"), "Reference") as at from "PricingRateCards" where "Reference" like 'VOLUME-%') c
         cross join generate_series(1, 56) n`)
       await database.execute(sql`
         insert into "PricingRateLines" ("Id", "RateLaneId", "ChargeCodeId", "Basis", "CurrencyCode", "Amount", "CreationTime")
