@@ -9,7 +9,7 @@ export interface AxeLook {
   /** Expression for a part of the page; the whole page when not given. */
   readonly within?: string
   /** Names of rules; all rules that are on by themselves when not given. */
-  readonly rules?: readonly string[]
+  readonly rules?: readonly string[] | undefined
 }
 
 /**
@@ -26,6 +26,9 @@ export async function axeFaults(page: Page, { within = 'document', rules }: AxeL
   return page.evaluate<string[]>(`axe.run(${within}, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')))`)
 }
+
+/** Rules whose result depends on colours and sizes: for a page that was looked at whole in others. */
+export const rulesOfAppearance = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable']
 
 /** How many pixels a page is wider than its window; nothing when it is not. */
 export async function widthFaults(page: Page): Promise<string[]> {
