@@ -1,4 +1,4 @@
-import { type AnyDto, compileReader, wireKind, type z } from '../contracts/index.js'
+import { type AnyDto, compileReader, isDto, wireKind, type z } from '../contracts/index.js'
 
 const jsonMember = Symbol('JSON')
 const entityTags = new WeakMap<object, string>()
@@ -19,6 +19,17 @@ export function jsonResult<D extends AnyDto>(dto: D, json: Json): InstanceType<D
     classes.set(dto, LazyClass)
   }
   return new LazyClass(json) as InstanceType<D>
+}
+
+/**
+ * The result of an operation from the JSON that another process, or this one earlier, answered with: sent on as it is, so that no digit of a decimal is
+ * lost and a number stays one, and read by code in this process.
+ */
+export function resultFrom(result: AnyDto | z.ZodType, json: string): unknown {
+  if (isDto(result)) return jsonResult(result, json)
+  const value = compileReader(result)(JSON.parse(json))
+  if (typeof value === 'object' && value !== null) Object.defineProperty(value, jsonMember, { value: json })
+  return value
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Container, METADATA_KEY } from 'inversify'
 import { createClient } from '../client/index.js'
 import { baseUrlOf } from '../client/remote-services.js'
-import { type AnyAppService, compileReader, isDto } from '../contracts/index.js'
+import type { AnyAppService } from '../contracts/index.js'
 import { ambient } from './ambient.js'
 import type { Class, Constructor } from './class.js'
 import type { Configuration } from './configuration.js'
@@ -10,7 +10,7 @@ import { refuseUnknownParameters } from './dependency-check.js'
 import { divergingRoutes } from './http-verbs.js'
 import { contractOf, listsOf, providedBy, scopeOf } from './injectable.js'
 import { type Interceptor, interceptService, missingOperations, type Next } from './interceptor.js'
-import { jsonResult } from './json-text.js'
+import { resultFrom } from './json-text.js'
 import type { LoadedModule } from './loaded-module.js'
 import { RequestScope } from './request-scope.js'
 import { atPlaceOf } from './source-place.js'
@@ -95,9 +95,8 @@ export class ServiceBindings {
           ...(apiKey && { 'x-api-key': apiKey }),
         }
       },
-      // Most answers are passed on: as they are, no digit of a decimal is lost.
-      read: (result, json) =>
-        isDto(result) ? jsonResult(result, json) : compileReader(result)(JSON.parse(json)),
+      // Most answers are passed on.
+      read: resultFrom,
     })
     this.container.bind(contract).toConstantValue(client)
   }

@@ -536,9 +536,11 @@ describe.skipIf(noBrowser)(`passkeys in a browser${noBrowser ? `: ${noBrowser}` 
         await photograph(place, one.page)
       }
       const look = (name: string) =>
-        variant === 'in both sizes' ? inBothSizes(one.page, (size) =>
+        variant === 'in both sizes'
+          ? inBothSizes(one.page, (size) =>
               check(`${name}-${size}`, size === 'phone-dark' ? rulesOfAppearance : undefined),
-            ) : check(name)
+            )
+          : check(name)
       await auth.database.execute(sql`delete from "AbpUserPasskeys"`)
       await silence(one)
       await one.go('/Account/Login')

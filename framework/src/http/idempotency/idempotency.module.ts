@@ -1,9 +1,7 @@
 import { secretMembersOf } from '../../auditing/auditing-interceptor.js'
 import {
   type ContractOperation,
-  compileReader,
   faultOf,
-  isDto,
   takesIdempotencyKey,
   ValidationError,
 } from '../../contracts/index.js'
@@ -12,7 +10,7 @@ import { JobsModule } from '../../jobs/jobs.module.js'
 import { ambient, ambientOwner } from '../../modularity/ambient.js'
 import type { ModuleContext } from '../../modularity/application.js'
 import type { Interceptor, Next } from '../../modularity/interceptor.js'
-import { jsonOf, jsonResult } from '../../modularity/json-text.js'
+import { jsonOf, resultFrom } from '../../modularity/json-text.js'
 import { KeelModule, Module } from '../../modularity/module.js'
 import { tellsSecret } from '../server/compression.js'
 import { IdempotentAnswerNotKeptError } from './idempotency-errors.js'
@@ -125,5 +123,5 @@ function replayed({ result }: ContractOperation, json: string | null): unknown {
   if (!result) return undefined
   if (json === null) throw new IdempotentAnswerNotKeptError()
   if (json === 'null') return null
-  return isDto(result) ? jsonResult(result, json) : compileReader(result)(JSON.parse(json))
+  return resultFrom(result, json)
 }
