@@ -43,6 +43,8 @@ export interface ModuleListing {
   readonly odata?: readonly PublishedSet[]
   /** Fields that it adds to entities, also to those of other modules, made by `ownField`. */
   readonly ownFields?: readonly OwnField[]
+  /** What it keeps about persons, made by `personalRows` and `personalFile`. */
+  readonly personalData?: readonly ListedPersonalData[]
   readonly seeds?: readonly Constructor[]
   /** The diagnoses of the module's surroundings for `keel doctor`. */
   readonly diagnoses?: readonly Constructor<Diagnosis>[]
@@ -79,6 +81,12 @@ export interface ListedTemplate {
   readonly name: string
   /** The template of the same name that this one takes the place of. */
   readonly replaces?: ListedTemplate
+}
+
+/** Data about persons as far as modules have to know of it. */
+export interface ListedPersonalData {
+  /** Kebab case, unique in a host. */
+  readonly name: string
 }
 
 /** A module of an application, with what it lists. */

@@ -28,6 +28,7 @@ import { TwoFactorService } from './application/two-factor-service.js'
 import { UserDelegationService } from './application/user-delegation-service.js'
 import { AccountModuleSettings, LinkUserDto, PasskeySettings, UserDelegationDto } from './contracts/index.js'
 import { LinkUser } from './domain/link-user.js'
+import { accountFiles } from './domain/personal-data.js'
 import { UserDelegation } from './domain/user-delegation.js'
 import { SecondFactorModule } from './second-factor.module.js'
 
@@ -56,6 +57,7 @@ import { SecondFactorModule } from './second-factor.module.js'
     OwnSessionService,
     DynamicClaimsService,
   ],
+  personalData: accountFiles,
   // A profile tells the time zone in hosts without ABP's endpoints, too.
   settings: [
     ...Object.values(AccountModuleSettings),

@@ -21,6 +21,7 @@ import { TwoFactorSettings } from './contracts/index.js'
 import { AccountLimit, AccountSecret } from './domain/account-rows.js'
 import { AccountMailTemplates, AccountSmsTemplates } from './domain/account-texts.js'
 import { LinkUser } from './domain/link-user.js'
+import { accountPersonalData } from './domain/personal-data.js'
 import { UserDelegation } from './domain/user-delegation.js'
 import { AccountSecrets } from './persistence/account-secrets.js'
 import { AttemptLimits } from './persistence/attempt-limits.js'
@@ -52,6 +53,7 @@ import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
     PasswordRenewalService,
     UserConfirmationService,
   ],
+  personalData: accountPersonalData,
   templates: [...Object.values(AccountMailTemplates), ...Object.values(AccountSmsTemplates)],
   settings: Object.values(TwoFactorSettings),
   configuration: [SignInLimits, ReauthenticationSettings],

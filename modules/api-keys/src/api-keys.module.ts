@@ -9,6 +9,7 @@ import { KeyAuthority } from './application/key-authority.js'
 import { ApiKeyDto, ApiKeyPermissions, ApiKeyPermissionUsageDto, ApiKeySettings } from './contracts/index.js'
 import { ApiKey, ApiKeyUsage } from './domain/api-key.js'
 import { ManagedKeys } from './domain/managed-keys.js'
+import { apiKeyPersonalData } from './domain/personal-data.js'
 import { StoredApiKeyHolders } from './persistence/api-key-holders.js'
 import { ApiKeyUsages } from './persistence/api-key-usages.js'
 import { StoredApiKeys } from './persistence/stored-api-keys.js'
@@ -19,6 +20,7 @@ import { StoredApiKeys } from './persistence/stored-api-keys.js'
   dependsOn: [SecurityModule, DataProtectionModule, IdentityModule, PermissionManagementModule],
   entities: [ApiKey, ApiKeyUsage],
   services: [ManagedKeys, ApiKeyUsages, StoredApiKeys, StoredApiKeyHolders, KeyAuthority, ApiKeyService],
+  personalData: apiKeyPersonalData,
   permissions: [ApiKeyPermissions],
   settings: Object.values(ApiKeySettings),
   policies: [apiKeyManagement],

@@ -6,6 +6,7 @@ import { AuditLogsService } from './application/audit-logs-service.js'
 import { auditLoggingEntitySets } from './application/entity-sets.js'
 import { AuditLoggingFeatures, AuditLoggingPermissions, AuditLoggingSettings } from './contracts/index.js'
 import { AuditLog, AuditLogAction, EntityChange, EntityPropertyChange } from './domain/audit-log.js'
+import { auditLogPersonalData } from './domain/personal-data.js'
 import { AuditLogQueries } from './persistence/audit-log-queries.js'
 import { AuditLogWriter } from './persistence/audit-log-writer.js'
 import { ExpiredLogDeleter } from './persistence/expired-log-deleter.js'
@@ -16,6 +17,7 @@ import { ExpiredLogDeleter } from './persistence/expired-log-deleter.js'
   dependsOn: [DataModule, AuditingModule],
   entities: [AuditLog, AuditLogAction, EntityChange, EntityPropertyChange],
   services: [AuditLogWriter, AuditLogQueries, ExpiredLogDeleter, AuditLogsService, AuditLogSettingsService],
+  personalData: auditLogPersonalData,
   permissions: [AuditLoggingPermissions],
   settings: Object.values(AuditLoggingSettings),
   features: Object.values(AuditLoggingFeatures),

@@ -19,6 +19,12 @@ import { NotificationMails } from './application/notification-mails.js'
 import { NotificationPreferencesService } from './application/notification-preferences-service.js'
 import { NotificationService } from './application/notification-service.js'
 import { Notifier } from './application/notifier.js'
+import { OwnPersonalDataService } from './application/own-personal-data-service.js'
+import { PersonalDataArchives } from './application/personal-data-archive.js'
+import { PersonalDataNotices } from './application/personal-data-notices.js'
+import { PersonalDataRequestService } from './application/personal-data-request-service.js'
+import { PersonalDataRequests } from './application/personal-data-requests.js'
+import { PersonalDataRunner } from './application/personal-data-runner.js'
 import { SavedViewReadersByMembership } from './application/saved-view-readers.js'
 import { SavedViewService } from './application/saved-view-service.js'
 import { ShipmentService } from './application/shipment-service.js'
@@ -42,6 +48,8 @@ import {
   NotificationSubscription,
 } from './domain/notification.js'
 import { NotificationMailTemplates } from './domain/notification-texts.js'
+import { corePersonalData } from './domain/personal-data.js'
+import { PersonalDataReaders, PersonalDataRequest } from './domain/personal-data-request.js'
 import { SavedView } from './domain/saved-view.js'
 import { ExportRunStore, ExportScheduleStore } from './persistence/export-schedules.js'
 import {
@@ -49,6 +57,8 @@ import {
   NotificationStore,
   NotificationSubscriptionStore,
 } from './persistence/notifications.js'
+import { PersonalDataRequestStore } from './persistence/personal-data-requests.js'
+import { PersonalRecords } from './persistence/personal-records.js'
 import { SavedViewStore } from './persistence/saved-views.js'
 
 /** The entities of the Default database. The migrator creates the tables and runs none of the services. */
@@ -59,6 +69,7 @@ export const coreEntities: readonly Class[] = [
   NotificationSubscription,
   ExportSchedule,
   ExportRun,
+  PersonalDataRequest,
 ]
 
 /** The permissions of the core application, for the migrator too, which grants them to roles. */
@@ -99,7 +110,17 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
     ExportRunService,
     ShipmentService,
     WebhookNotices,
+    PersonalRecords,
+    PersonalDataReaders,
+    PersonalDataRequestStore,
+    PersonalDataArchives,
+    PersonalDataNotices,
+    PersonalDataRunner,
+    PersonalDataRequests,
+    PersonalDataRequestService,
+    OwnPersonalDataService,
   ],
+  personalData: corePersonalData,
   templates: [...Object.values(NotificationMailTemplates), ...Object.values(ExportMailTemplates)],
   permissions: corePermissions,
   odata: [

@@ -34,6 +34,7 @@ import { OrganizationMemberService } from './application/organization-member-ser
 import { OrganizationParents } from './application/organization-parents.js'
 import { OrganizationService } from './application/organization-service.js'
 import { PackLineDangerousGoodsService, PackLineService } from './application/pack-line-service.js'
+import { hubPersonalData } from './domain/personal-data.js'
 import { PortService } from './application/port-service.js'
 import { SailingScheduleService } from './application/sailing-schedule-service.js'
 import { SearchService } from './application/search-service.js'
@@ -189,6 +190,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     Webhook,
     WebhookDelivery,
   ],
+  personalData: hubPersonalData,
   services: [
     ShipmentService,
     PortService,

@@ -11,11 +11,13 @@ import { InviterRights } from './application/inviter-rights.js'
 import { Lockout } from './application/lockout.js'
 import { PasswordService } from './application/password-service.js'
 import { SignInService } from './application/sign-in-service.js'
+import { StoredPersonAccounts } from './application/stored-person-accounts.js'
 import { UserDirectoryService } from './application/user-directory-service.js'
 import { identityPermissions, identitySettings, productRoles, UserEto } from './contracts/index.js'
 import { ClaimType, RoleClaim } from './domain/claim-type.js'
 import { UserInvitation } from './domain/invitation.js'
 import { OrganizationUnit, OrganizationUnitRole, UserOrganizationUnit } from './domain/organization-unit.js'
+import { identityPersonalData } from './domain/personal-data.js'
 import { Role } from './domain/role.js'
 import { SecurityLog } from './domain/security-log.js'
 import { IdentitySession } from './domain/session.js'
@@ -102,6 +104,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     PasswordHistory,
     SecurityLogWriter,
     HolderAnnouncer,
+    StoredPersonAccounts,
     HashingGate,
     Lockout,
     PasswordService,
@@ -109,6 +112,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     AuthorityAccounts,
     SignInService,
   ],
+  personalData: identityPersonalData,
   events: entityEvents(UserEto),
   permissions: identityPermissions,
   roles: productRoles,

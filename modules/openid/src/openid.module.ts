@@ -3,6 +3,7 @@ import { DataModule } from '@keel/framework/data'
 import { OpenIddictApplication } from './domain/application.js'
 import { AuthKey, AuthRevokedToken } from './domain/auth-key.js'
 import { OpenIddictAuthorization, OpenIddictToken } from './domain/authorization.js'
+import { openIdPersonalData } from './domain/personal-data.js'
 import { OpenIddictScope } from './domain/scope.js'
 import { AuthInteraction, AuthSession } from './domain/session.js'
 import { ClientDiagnosis } from './persistence/client-diagnosis.js'
@@ -29,6 +30,7 @@ import { ApplicationStore, ScopeStore } from './persistence/stores.js'
     AuthRevokedToken,
   ],
   services: [ApplicationStore, ScopeStore, RevokedTokenList, StoredBrowserSessions],
+  personalData: openIdPersonalData,
   seeds: [ClientSeeder],
   diagnoses: [ClientDiagnosis],
   localization: new URL('../localization/', import.meta.url),

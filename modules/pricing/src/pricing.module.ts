@@ -39,6 +39,7 @@ import { ChargeCode } from './domain/charge-code.js'
 import { Currency } from './domain/currency.js'
 import { ExchangeRate } from './domain/exchange-rate.js'
 import { MarginRule } from './domain/margin-rule.js'
+import { pricingPersonalData } from './domain/personal-data.js'
 import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption, ShipmentCharge } from './domain/quote.js'
 import { RateBreak, RateCard, RateLane, RateLine } from './domain/rate-card.js'
 import { RateZone, RateZoneMember } from './domain/rate-zone.js'
@@ -88,6 +89,7 @@ import {
     QuoteCharge,
     ShipmentCharge,
   ],
+  personalData: pricingPersonalData,
   services: [
     DemoQuotes,
     CurrencyService,

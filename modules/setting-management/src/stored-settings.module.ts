@@ -2,6 +2,7 @@ import { KeelModule, Module, type ModuleContext } from '@keel/framework'
 import { CachingModule } from '@keel/framework/caching'
 import { DataModule } from '@keel/framework/data'
 import { ExternalProviderSettings } from './contracts/index.js'
+import { settingPersonalData } from './domain/personal-data.js'
 import { Setting } from './domain/setting.js'
 import { CachedSettings } from './persistence/cached-settings.js'
 import {
@@ -25,6 +26,7 @@ import { StoredPasswordVerifiedLogins } from './persistence/stored-password-veri
     StoredExternalProviders,
     StoredPasswordVerifiedLogins,
   ],
+  personalData: settingPersonalData,
   settings: [ExternalProviderSettings],
   configuration: [StringEncryption],
 })

@@ -6,6 +6,8 @@ import {
   NotificationAppService,
   NotificationDto,
   NotificationPreferencesAppService,
+  OwnPersonalDataAppService,
+  PersonalDataRequestAppService,
   SavedViewAppService,
   ShipmentAppService,
 } from '@keel/core/contracts'
@@ -24,6 +26,8 @@ export const coreMembers = {
   notificationPreferences: { service: NotificationPreferencesAppService },
   exportSchedules: { service: ExportScheduleAppService, rows: ExportScheduleRow },
   exportRuns: { service: ExportRunAppService, rows: ExportRunDto },
+  personalDataRequests: { service: PersonalDataRequestAppService },
+  ownPersonalData: { service: OwnPersonalDataAppService },
   shipments: { service: ShipmentAppService },
 } as const
 

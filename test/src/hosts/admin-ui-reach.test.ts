@@ -48,6 +48,8 @@ const services = [
   core.SavedViewAppService,
   core.NotificationAppService,
   core.NotificationPreferencesAppService,
+  core.PersonalDataRequestAppService,
+  core.OwnPersonalDataAppService,
 ]
 
 /** The groups of `platform` in `clients.ts`. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
-import { Readable } from 'node:stream'
 import type { Constructor } from '@keel/framework'
 import { BlobStore } from '@keel/framework/blobs'
 import { sql } from '@keel/framework/data'
@@ -13,7 +12,6 @@ import {
   ShipmentPermissions,
 } from '@keel/hub/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fromBufferPromise } from 'yauzl'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import {
   addDocuments,
@@ -27,6 +25,7 @@ import {
   storedRow,
 } from '../support/hub-rows.js'
 import { greenJpeg, lookAt, pdfPage, pngImage } from '../support/preview-files.js'
+import { unzip } from '../support/zip.js'
 
 const address = '/api/hub/document'
 const nowhere = '00000000-0000-4000-8000-000000000001'
@@ -75,18 +74,6 @@ const eventsOf = async (id: string): Promise<unknown[]> => {
   const events = await hubOf(app).query<{ name: string }>(sql`
     select "EventName" as name from "AbpEventOutbox" where "ExtraProperties"::jsonb ->> 'Key' = ${id} order by "CreationTime", "Id"`)
   return events.map(({ name }) => name)
-}
-/** The files of a zip file, by their names. */
-async function unzip(file: Pick<File, 'stream'>): Promise<Record<string, string>> {
-  const archive = await fromBufferPromise(Buffer.from(await new Response(file.stream()).arrayBuffer()), {
-    lazyEntries: true,
-  })
-  const files: Record<string, string> = {}
-  for await (const entry of archive.eachEntry())
-    files[entry.fileName] = await new Response(
-      Readable.toWeb(await archive.openReadStreamPromise(entry)) as never,
-    ).text()
-  return files
 }
 /** How many files the host keeps. */
 const keptFiles = (): number => {

@@ -274,6 +274,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/claim-types.js'),
   },
   {
+    path: '/personal-data',
+    title: 'PersonalData',
+    group: people,
+    icon: 'person',
+    permission: 'PersonalData.View',
+    load: () => import('./pages/personal-data.js'),
+  },
+  {
     path: '/organizations',
     title: 'Organizations',
     group: people,

@@ -19,9 +19,9 @@ import {
   profilePictureBytes,
 } from '../contracts/index.js'
 import { imageTypeOf } from '../domain/image-type.js'
+import { profilePictureOf } from '../domain/profile-picture.js'
 import { CurrentAccount } from './current-account.js'
 
-const blobOf = (userId: string) => `account/profile-pictures/${userId}`
 /**
  * The tokens of a user that hold the chosen picture: the name of the type, and that of an image's media type.
  */
@@ -43,7 +43,7 @@ export class ProfilePictureService implements ProfilePictureAppService {
     const [choice] = user ? await this.choiceOf(id) : []
     if (user && choice === 'Gravatar')
       return answer({ type: ProfilePictureType.Gravatar, source: gravatarOf(user.email) })
-    const blob = choice === 'Image' ? await this.blobs.find(blobOf(id)) : undefined
+    const blob = choice === 'Image' ? await this.blobs.find(profilePictureOf(id)) : undefined
     if (!blob) return answer({ type: ProfilePictureType.None })
     const bytes = Buffer.from(await new Response(blob.stream()).arrayBuffer())
     return answer({ type: ProfilePictureType.Image, fileContent: bytes.toString('base64') })
@@ -53,7 +53,7 @@ export class ProfilePictureService implements ProfilePictureAppService {
   @AllowAnonymous()
   async getProfilePictureFile(id: string): Promise<FileContent> {
     const [choice, type = ''] = await this.choiceOf(id)
-    const blob = choice === 'Image' ? await this.blobs.find(blobOf(id)) : undefined
+    const blob = choice === 'Image' ? await this.blobs.find(profilePictureOf(id)) : undefined
     if (!blob) throw new EntityNotFoundError('ProfilePicture', id)
     return {
       name: `${id}.${type.split('/')[1]}`,
@@ -72,7 +72,7 @@ export class ProfilePictureService implements ProfilePictureAppService {
     const chosen = typeof type === 'number' ? type : ProfilePictureType[type]
     if (chosen !== ProfilePictureType.Image) {
       await this.choices.save(keyOf(id), ProfilePictureType[chosen])
-      await this.blobs.delete(blobOf(id))
+      await this.blobs.delete(profilePictureOf(id))
       return
     }
     if (!imageContent) throw new ValidationError([faultOf('imageContent', 'Validation:Required')])
@@ -82,7 +82,7 @@ export class ProfilePictureService implements ProfilePictureAppService {
       throw new BusinessError(AccountErrors.InvalidProfilePicture, {
         megabytes: profilePictureBytes / 1024 / 1024,
       })
-    await this.blobs.save(blobOf(id), new Blob([bytes]).stream())
+    await this.blobs.save(profilePictureOf(id), new Blob([bytes]).stream())
     await this.choices.save(keyOf(id), `Image ${mediaType}`)
   }
 

@@ -175,7 +175,7 @@ function codeOf(error: unknown): string {
 }
 
 /** The same bytes; fails when the job is to end. */
-function endedBy(signal: AbortSignal): TransformStream<Uint8Array, Uint8Array> {
+export function endedBy(signal: AbortSignal): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       signal.throwIfAborted()

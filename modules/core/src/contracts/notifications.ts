@@ -32,11 +32,15 @@ export const exportNotificationKinds = ['ExportReady', 'ExportFailed', 'ExportSc
 /** The kinds of notifications that the owners of webhooks get without a subscription. */
 export const webhookNotificationKinds = ['WebhookStopped'] as const
 
+/** The kinds of notifications that users get who asked for something about personal data. */
+export const personalDataNotificationKinds = ['PersonalDataReady', 'PersonalDataFailed'] as const
+
 /** All kinds of notifications. */
 export const inboxKinds = [
   ...notificationKinds,
   ...exportNotificationKinds,
   ...webhookNotificationKinds,
+  ...personalDataNotificationKinds,
 ] as const
 
 /** A kind of notifications. */

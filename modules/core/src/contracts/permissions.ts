@@ -5,7 +5,7 @@ import {
   OnlyWithFeature,
   PermissionGroup,
 } from '@keel/framework/contracts'
-import { CustomerAdmin, DefaultCustomer, Operator, SuperUser } from '@keel/identity/contracts'
+import { CustomerAdmin, DefaultCustomer, InternalAdmin, Operator, SuperUser } from '@keel/identity/contracts'
 
 /** Permissions on saved views: each person has views of their own. */
 @PermissionGroup('App')
@@ -24,6 +24,17 @@ export class SavedViewPermissions extends crudPermissions('SavedView', {
 export class NotificationPermissions {
   /** Read own notifications, and choose what to be notified of. */
   @GrantedTo(DefaultCustomer) static readonly View = 'Notification.View'
+}
+
+/** Permissions on the data of other persons. Each person gets an export of the own data without any. */
+@PermissionGroup('App')
+export class PersonalDataPermissions {
+  /** See the requests about everybody, without their files. */
+  @GrantedTo(InternalAdmin) static readonly View = 'PersonalData.View'
+  /** Export everything about a person. */
+  @GrantedTo(InternalAdmin) static readonly Export = 'PersonalData.Export'
+  /** Erase a person, and see what that would do. */
+  @GrantedTo(InternalAdmin) static readonly Erase = 'PersonalData.Erase'
 }
 
 /** Permissions on export schedules: each person has schedules of their own. */

@@ -31,6 +31,7 @@ import {
   OrganizationUnitLookupDto,
   OrganizationUnitSettings,
   OrganizationUnitWithDetailsDto,
+  PersonAccounts,
   Reauthentication,
   type ResendInvitationInput,
   Sessions,
@@ -52,7 +53,6 @@ import {
 import { RoleViews, roleLookupView } from '../persistence/role-views.js'
 import { UserStore } from '../persistence/stores.js'
 import { isUser, usersAskedFor, userView } from '../persistence/user-views.js'
-import { HolderAnnouncer } from './holder-announcer.js'
 import { PasswordService } from './password-service.js'
 import { except, RoleAssignment } from './role-assignment.js'
 import { UserDirectoryService } from './user-directory-service.js'
@@ -78,7 +78,7 @@ export class IdentityUserService implements IdentityUserAppService {
     private readonly claims: Claims,
     private readonly roleViews: RoleViews,
     private readonly unitViews: OrganizationUnitViews,
-    private readonly holders: HolderAnnouncer,
+    private readonly accounts: PersonAccounts,
     private readonly invitations: UserInvitations,
     private readonly settings: Settings,
     private readonly sessions: Sessions,
@@ -185,15 +185,7 @@ export class IdentityUserService implements IdentityUserAppService {
 
   @RequiresPermission(IdentityUserPermissions.Delete)
   async delete(id: string): Promise<void> {
-    if (id === ambient().principal.userId) throw new BusinessError(IdentityErrors.UserSelfDeletion)
-    await this.administrators.keepOne(async () => {
-      const row = await this.store.find(id)
-      if (!row) return
-      await this.authority.demandUsers([id])
-      await this.store.remove(row)
-      await this.sessions.endAll(id)
-      await this.holders.removed({ providerName: 'U', providerKey: id })
-    })
+    await this.accounts.close(id)
   }
 
   async getRoles(id: string) {

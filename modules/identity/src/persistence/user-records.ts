@@ -1,6 +1,6 @@
 import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases, type Sql, sql, UnitOfWork, undeleted } from '@keel/framework/data'
-import type { UserRecord } from '../contracts/index.js'
+import type { PersonAccount, UserRecord } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { User } from '../domain/user.js'
 import { isGuid } from './user-accounts.js'
@@ -25,6 +25,16 @@ export class UserRecords {
 
   async byId(id: string): Promise<UserRecord | undefined> {
     return isGuid(id) ? this.one(sql`"Id" = ${id}`) : undefined
+  }
+
+  /** The user of a person, also a deleted one. */
+  async person(id: string): Promise<PersonAccount | undefined> {
+    if (!isGuid(id)) return undefined
+    const [found] = await this.database.query<Omit<PersonAccount, 'email'> & { email: string | null }>(sql`
+      select "Id" as id, "UserName" as "userName", "IsDeleted" as "isDeleted",
+        case when "EmailConfirmed" then lower("Email") end as email
+      from "AbpUsers" where "Id" = ${id}`)
+    return found && { ...found, email: found.email ?? undefined }
   }
 
   async byUserName(userName: string): Promise<UserRecord | undefined> {

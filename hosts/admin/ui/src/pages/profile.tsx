@@ -17,6 +17,7 @@ import { platform } from '../clients.js'
 import { Fields } from '../parts/fields.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { useAct, useTell } from '../parts/notices.js'
+import { OwnData } from '../parts/own-data.js'
 import { useOwnFields } from '../parts/own-fields.js'
 import { PageHead } from '../parts/page-head.js'
 import { SessionWords } from '../parts/session-words.js'
@@ -45,6 +46,9 @@ export function Page() {
           )}
           <Card withBorder>
             <OwnSessions />
+          </Card>
+          <Card withBorder>
+            <OwnData />
           </Card>
         </>
       )}

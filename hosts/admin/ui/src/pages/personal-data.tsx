@@ -1,0 +1,234 @@
+import {
+  PersonalDataPermissions,
+  type PersonalDataRequestDto,
+  PersonalDataRequestKind,
+  PersonalDataRequestStatus,
+} from '@keel/default-proxy'
+import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
+import { Badge, Button, Drawer, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useApplication } from '../application.js'
+import type { Column, RowAction } from '../parts/data-list.js'
+import { Dialog } from '../parts/dialog.js'
+import { saveFile } from '../parts/download.js'
+import { enumOptions, type Field, Fields } from '../parts/fields.js'
+import { FormBody, useForm } from '../parts/form.js'
+import { ListPage } from '../parts/list-page.js'
+import { useAct, useTell } from '../parts/notices.js'
+import { personalDataRequests } from '../parts/personal-data.js'
+import { ErrorAlert } from '../parts/states.js'
+import { useUrlState } from '../parts/url-state.js'
+import { UserName } from '../parts/user-names.js'
+import { UserSelect } from '../parts/user-select.js'
+import { useLive } from '../use-live.js'
+
+type Request = InstanceType<typeof PersonalDataRequestDto>
+
+const own = (name: string) => `Core::DisplayName:PersonalDataRequest:${name}`
+const { Export, Preview, Erasure } = PersonalDataRequestKind
+const { Succeeded } = PersonalDataRequestStatus
+const colours = ['gray', 'indigo', 'teal', 'red'] as const
+
+/** Requests about the data of persons: exports, erasures, and what these would do. */
+export function Page() {
+  const { t, may, formatInstant, host } = useApplication()
+  const [url, setUrl] = useUrlState()
+  const act = useAct()
+  const client = useQueryClient()
+  // A notification tells when a request has ended.
+  useLive(
+    'notification',
+    () => void client.invalidateQueries({ queryKey: serviceKeyOf(personalDataRequests.getList) }),
+  )
+  const columns: Column<Request>[] = [
+    {
+      id: 'person',
+      title: own('UserId'),
+      isEssential: true,
+      cell: ({ userId }) => <UserName id={userId} />,
+    },
+    {
+      id: 'kind',
+      title: own('Kind'),
+      isEssential: true,
+      cell: ({ kind }) => t(`Core::Enum:PersonalDataRequestKind.${kind}`),
+    },
+    {
+      id: 'status',
+      title: own('Status'),
+      isEssential: true,
+      cell: ({ status, error }) => (
+        <>
+          <Badge variant="light" color={colours[status]}>
+            {t(`Core::Enum:PersonalDataRequestStatus.${status}`)}
+          </Badge>{' '}
+          {error && (
+            <Text span size="sm">
+              {t(`Core::${error}`)}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { id: 'by', title: 'RequestedBy', cell: ({ creatorId }) => <UserName id={creatorId} /> },
+    {
+      id: 'time',
+      title: 'AbpUi::DisplayName:CreationTime',
+      cell: ({ creationTime }) => formatInstant(creationTime),
+    },
+    { id: 'end', title: own('EndTime'), cell: ({ endTime }) => formatInstant(endTime) },
+    {
+      id: 'expires',
+      title: own('ExpirationTime'),
+      isExtra: true,
+      cell: ({ expirationTime }) => formatInstant(expirationTime),
+    },
+  ]
+  const actions: RowAction<Request>[] = [
+    {
+      title: 'PersonalDataResult',
+      icon: 'list',
+      isShown: ({ result }) => result !== null,
+      run: ({ id }) => setUrl({ result: id }, true),
+    },
+    {
+      title: 'Ops:Download',
+      icon: 'download',
+      isShown: ({ kind, status, creatorId, fileSize }) =>
+        kind === Export && status === Succeeded && fileSize !== null && creatorId === host.currentUser.id,
+      run: ({ id }) => act(personalDataRequests.getFile(id).then(saveFile), t('Exported')),
+    },
+  ]
+  return (
+    <ListPage
+      title="PersonalData"
+      hint="PersonalDataHint"
+      icon="person"
+      emptyHint="PersonalDataEmptyHint"
+      list={personalDataRequests.getList}
+      columns={columns}
+      actions={actions}
+      isSearchable={false}
+      filters={[
+        {
+          name: 'kind',
+          title: own('Kind'),
+          kind: 'choice',
+          options: enumOptions(t, 'Core::Enum:PersonalDataRequestKind', PersonalDataRequestKind),
+        },
+        {
+          name: 'status',
+          title: own('Status'),
+          kind: 'choice',
+          options: enumOptions(t, 'Core::Enum:PersonalDataRequestStatus', PersonalDataRequestStatus),
+        },
+      ]}
+      commands={
+        <>
+          {may(PersonalDataPermissions.Export) && (
+            <Button onClick={() => setUrl({ begin: 'export' }, true)}>{t('ExportPerson')}</Button>
+          )}
+          {may(PersonalDataPermissions.Erase) && (
+            <>
+              <Button variant="default" onClick={() => setUrl({ begin: 'preview' }, true)}>
+                {t('PreviewErasure')}
+              </Button>
+              <Button variant="default" onClick={() => setUrl({ begin: 'erase' }, true)}>
+                {t('ErasePerson')}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      {url['begin'] === 'export' && <Begin kind={Export} onClose={() => setUrl({ begin: undefined })} />}
+      {url['begin'] === 'preview' && <Begin kind={Preview} onClose={() => setUrl({ begin: undefined })} />}
+      {url['begin'] === 'erase' && <Begin kind={Erasure} onClose={() => setUrl({ begin: undefined })} />}
+      {url['result'] && <Result id={url['result']} onClose={() => setUrl({ result: undefined })} />}
+    </ListPage>
+  )
+}
+
+const words = {
+  [Export]: 'ExportPerson',
+  [Preview]: 'PreviewErasure',
+  [Erasure]: 'ErasePerson',
+} as const
+
+/** Chooses the person of a new request. An erasure is confirmed by typing the user name. */
+function Begin({ kind, onClose }: { readonly kind: PersonalDataRequestKind; readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation()
+  const form = useForm({
+    draft: `personal-data:${kind}`,
+    initial: { userId: null as string | null, userName: '' },
+    fieldOfCode: { NoSuchPerson: 'userId', WrongUserName: 'userName', UnderWay: 'userId' },
+    async save({ userId, userName }) {
+      if (!userId) return
+      if (kind === Export) await run(personalDataRequests.exportPerson, { userId })
+      else if (kind === Preview) await run(personalDataRequests.previewErasure, { userId })
+      else await run(personalDataRequests.erasePerson, { userId, userName })
+      tell(t('PersonalDataStarted'))
+      onClose()
+    },
+  })
+  const fields: readonly Field<typeof form.values>[] = [
+    { name: 'userId', title: 'PersonalDataPerson', kind: 'pick', pick: UserSelect, isRequired: true },
+    { name: 'userName', title: own('UserName'), isRequired: true, isShown: () => kind === Erasure },
+  ]
+  return (
+    <Dialog title={t(words[kind])} onClose={onClose}>
+      <FormBody form={form} onCancel={onClose} submitText={t(words[kind])}>
+        <Text size="sm" c="dimmed">
+          {t(`${words[kind]}Hint`)}
+        </Text>
+        <Fields form={form} fields={fields} />
+      </FormBody>
+    </Dialog>
+  )
+}
+
+/** What a request found or did, by kind of data. */
+function Result({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { t, formatNumber } = useApplication()
+  const request = useQuery(personalDataRequests.get, id)
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={t('PersonalDataResult')}
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+    >
+      <Stack>
+        {request.error && <ErrorAlert error={request.error} retry={() => void request.refetch()} />}
+        {request.isPending && <Skeleton height={280} />}
+        {request.data?.result && (
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('PersonalDataKind')}</Table.Th>
+                <Table.Th>{t('PersonalDataRows')}</Table.Th>
+                <Table.Th>{t('PersonalDataOutcome')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {request.data.result.map(({ name, rows, outcome, reason }) => (
+                <Table.Tr key={name}>
+                  <Table.Td>{t(`Core::PersonalData:${name}`)}</Table.Td>
+                  <Table.Td>{rows === null ? '–' : formatNumber(rows)}</Table.Td>
+                  <Table.Td>
+                    {t(`Core::PersonalDataOutcome:${outcome}`)}
+                    {reason && ` ${t(`Core::PersonalData:Kept:${reason}`)}`}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Stack>
+    </Drawer>
+  )
+}
