@@ -36,6 +36,7 @@ import {
   ExportSchedulePermissions,
   NotificationDto,
   NotificationPermissions,
+  NotificationSettings,
   SavedViewDto,
   SavedViewPermissions,
 } from './contracts/index.js'
@@ -121,6 +122,7 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
     OwnPersonalDataService,
   ],
   personalData: corePersonalData,
+  settings: Object.values(NotificationSettings),
   templates: [...Object.values(NotificationMailTemplates), ...Object.values(ExportMailTemplates)],
   permissions: corePermissions,
   odata: [

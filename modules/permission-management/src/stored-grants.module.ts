@@ -2,6 +2,7 @@ import { KeelModule, Module } from '@keel/framework'
 import { CachingModule } from '@keel/framework/caching'
 import { DataModule } from '@keel/framework/data'
 import { Authority, AvailablePermissionsModule, ResourcePermissions } from '@keel/framework/security'
+import { PermissionHistorySettings } from './contracts/index.js'
 import { grantPersonalData } from './domain/personal-data.js'
 import { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './domain/permission-grant.js'
 import { PermissionGrantChange } from './domain/permission-grant-change.js'
@@ -17,6 +18,7 @@ import { ResourceGrants } from './persistence/resource-grants.js'
   dependsOn: [DataModule, CachingModule, AvailablePermissionsModule],
   entities: [PermissionGrant, PermissionProhibition, ResourcePermissionGrant, PermissionGrantChange],
   personalData: grantPersonalData,
+  settings: Object.values(PermissionHistorySettings),
   services: [PermissionGrants, ResourceGrants, Authority, ResourcePermissions],
 })
 export class StoredGrantsModule extends KeelModule {}

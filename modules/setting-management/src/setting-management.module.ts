@@ -8,8 +8,10 @@ import { AccountExternalProviderService } from './application/account-external-p
 import { AccountSettingsService } from './application/account-settings-service.js'
 import { EmailSettingsService } from './application/email-settings-service.js'
 import { IdentitySettingsService } from './application/identity-settings-service.js'
+import { RetentionSettingsService } from './application/retention-settings-service.js'
 import { TimeZoneSettingsService } from './application/time-zone-settings-service.js'
 import * as contracts from './contracts/index.js'
+import { ExpiredRecords } from './persistence/expired-records.js'
 import { StoredTimeZoneChoices } from './persistence/stored-time-zone-choices.js'
 import { StoredSettingsModule } from './stored-settings.module.js'
 
@@ -19,11 +21,13 @@ import { StoredSettingsModule } from './stored-settings.module.js'
   dependsOn: [StoredSettingsModule, AbpModule, MailModule, IdentityModule, AccountModule],
   services: [
     StoredTimeZoneChoices,
+    ExpiredRecords,
     EmailSettingsService,
     TimeZoneSettingsService,
     IdentitySettingsService,
     AccountSettingsService,
     AccountExternalProviderService,
+    RetentionSettingsService,
   ],
   permissions: permissionsIn(contracts),
   localization: new URL('../localization/', import.meta.url),

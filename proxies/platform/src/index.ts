@@ -73,6 +73,7 @@ import {
   AccountSettingsAppService,
   EmailSettingsAppService,
   IdentitySettingsAppService,
+  RetentionSettingsAppService,
   SettingManagement,
   TimeZoneSettingsAppService,
 } from '@keel/setting-management/contracts'
@@ -236,6 +237,7 @@ export const openIdMembers = {
 const settingMembers = {
   emailing: { service: EmailSettingsAppService },
   timeZone: { service: TimeZoneSettingsAppService },
+  retention: { service: RetentionSettingsAppService },
 } as const
 const identitySettingMembers = { identity: { service: IdentitySettingsAppService } } as const
 const accountSettingMembers = { account: { service: AccountSettingsAppService } } as const

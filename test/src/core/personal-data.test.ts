@@ -14,6 +14,7 @@ import {
 import { Databases, entityMeta, isPersonalRows, sql } from '@keel/framework/data'
 import { BackgroundJobs } from '@keel/framework/jobs'
 import { IdentityErrors, IdentityUserPermissions, InternalAdmin, Operator } from '@keel/identity/contracts'
+import { RetentionSettingsAppService } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKey, ports, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
@@ -301,13 +302,6 @@ describe('an erasure', () => {
     expect(await user(one.userId)).toMatchObject({ UserName: `erased-${one.userId}` })
   })
 
-  /** Runs a recurring job now. */
-  async function runNow(name: string): Promise<void> {
-    const [job] = await database().query<{ id: string }>(sql`
-      select "Id" as id from "AbpBackgroundJobs" where "RecurringName" like ${`%${name}`} and "CompletionTime" is null`)
-    await app.host.get(BackgroundJobs).retry(job?.id ?? '')
-  }
-
   /** Tables in which a text of a person is left, with the columns of texts and JSON. */
   async function tracesOf(...texts: readonly string[]): Promise<string[]> {
     const found: string[] = []
@@ -338,3 +332,37 @@ test('holders of the permission to delete users can not erase them with it', asy
   })
   expect(answer.status).toBe(403)
 })
+
+describe('records that are kept for some days', () => {
+  const retention = (who: AppCaller) => who.service(RetentionSettingsAppService)
+
+  test('are deleted when they are older than the setting of their kind says', async () => {
+    const one = await app.as({})
+    const log = (days: number) =>
+      database().execute(sql`
+        insert into "AbpSecurityLogs" ("Id", "UserId", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
+        values (gen_random_uuid(), ${one.userId}, (now() at time zone 'utc') - make_interval(days => ${days}::int), '{}', '')`)
+    const logged = async () =>
+      (await database().query(sql`select from "AbpSecurityLogs" where "UserId" = ${one.userId}`)).length
+    for (const days of [1, 29, 31, 400]) await log(days)
+    await runNow('ExpiredRecords.deleteExpired')
+    expect((await retention(officer).get()).kinds).toContainEqual({ name: 'security-log', days: 0 })
+    await retention(officer).update({ kinds: [{ name: 'security-log', days: 30 }] })
+    await runNow('ExpiredRecords.deleteExpired')
+    await expect.poll(logged, patience).toBe(2)
+  })
+
+  test('are decided about with a permission, by kinds and numbers that there are', async () => {
+    const change = (who: AppCaller, name: string, days: number) => retention(who).update({ kinds: [{ name, days }] })
+    await expect(change(await app.as({ permissions: [View] }), 'security-log', 1)).rejects.toMatchObject({ status: 403 })
+    await expect(change(officer, 'user', 1)).rejects.toMatchObject({ status: 400 })
+    await expect(change(officer, 'notifications', 0)).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+/** Runs a recurring job now. */
+async function runNow(name: string): Promise<void> {
+  const [job] = await database().query<{ id: string }>(sql`
+    select "Id" as id from "AbpBackgroundJobs" where "RecurringName" like ${`%${name}`} and "CompletionTime" is null`)
+  await app.host.get(BackgroundJobs).retry(job?.id ?? '')
+}

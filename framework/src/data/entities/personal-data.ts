@@ -1,4 +1,5 @@
 import type { Model } from 'sequelize-typescript'
+import type { SettingDefinition } from '../../contracts/settings.js'
 import type { ListedPersonalData } from '../../modularity/loaded-module.js'
 import { identifier, join, type Sql, sql } from '../wire/sql.js'
 import { type ColumnMeta, type EntityClass, entityMeta } from './entity.js'
@@ -24,6 +25,14 @@ export type Erasure =
   | { readonly outcome: 'Pseudonymized'; readonly values: readonly (readonly [ColumnMeta, ErasedValue])[] }
   | { readonly outcome: 'Kept'; readonly reason: KeptReason }
 
+/** For how long rows are kept, whatever becomes of their person. */
+export interface Retention {
+  /** The column that the age of a row is counted from. */
+  readonly time: ColumnMeta
+  /** A setting of days; 0 keeps the rows for ever. */
+  readonly days: SettingDefinition
+}
+
 /** What a module keeps about persons in a table. */
 export interface PersonalRows extends ListedPersonalData {
   readonly entity: EntityClass
@@ -36,6 +45,8 @@ export interface PersonalRows extends ListedPersonalData {
   /** The permission without which an export leaves these rows out. */
   readonly permission: string | undefined
   readonly erasure: Erasure
+  /** Undefined for rows that stay, or that the module deletes by itself. */
+  readonly retention: Retention | undefined
 }
 
 /** A file that a module keeps about a person in the blob store. Erasing deletes it. */
@@ -61,6 +72,8 @@ export interface PersonalRowsOptions<T> {
   readonly withheld?: readonly AttributeOf<T>[]
   /** The permission without which an export leaves these rows out. */
   readonly permission?: string
+  /** Rows are deleted that are older than a setting of days, listed in `settings` of the module; 0 keeps them. */
+  readonly retention?: { readonly time: AttributeOf<T>; readonly days: SettingDefinition }
   /** `delete`, the values that the columns get, or why the rows stay. */
   readonly erasure: 'delete' | Readonly<Partial<Record<AttributeOf<T>, ErasedValue>>> | KeptReason
 }
@@ -74,7 +87,7 @@ export interface PersonalRowsOptions<T> {
  */
 export function personalRows<T extends Model>(
   entity: EntityClass<T>,
-  { name, of = [], where, exported = [], withheld = [], permission, erasure }: PersonalRowsOptions<T>,
+  { name, of = [], where, exported = [], withheld = [], permission, retention, erasure }: PersonalRowsOptions<T>,
 ): PersonalRows {
   const { columns } = entityMeta(entity)
   const columnOf = (attribute: string): ColumnMeta => {
@@ -93,6 +106,7 @@ export function personalRows<T extends Model>(
     exported: shown,
     attributes: new Set<string>([...of, ...exported, ...withheld, ...Object.keys(values)].map((one) => columnOf(one).attribute)),
     permission,
+    retention: retention && { time: columnOf(retention.time), days: retention.days },
     erasure: erasureOf(erasure, erased.map(([attribute, value]) => [columnOf(attribute), value] as const)),
   }
 }

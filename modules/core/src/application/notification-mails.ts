@@ -9,7 +9,6 @@ import { mostMailedTitles, NotificationMailTemplates } from '../domain/notificat
 import { NotificationStore } from '../persistence/notifications.js'
 
 const peopleAtOnce = 500
-const deletedAtOnce = 5000
 
 /** Mails notifications when their time has come, all that wait for a person in one mail. */
 @Injectable()
@@ -27,11 +26,6 @@ export class NotificationMails {
       signal.throwIfAborted()
       await this.sendTo(userId)
     }
-  }
-
-  @RecurringJob('17 4 * * *')
-  async deleteOld({ signal }: JobContext): Promise<void> {
-    while (!signal.aborted && (await this.notifications.deleteOld(deletedAtOnce)) === deletedAtOnce);
   }
 
   /** The mail waits in the queue of jobs from the commit that takes its notifications: it is sent once. */

@@ -1,6 +1,7 @@
 import {
   AppService,
   Dto,
+  defineSetting,
   EntityDto,
   enumeration,
   guid,
@@ -63,8 +64,16 @@ export enum NotificationSeverity {
   Error = 2,
 }
 
-/** Days after which notifications are deleted. */
-export const notificationDays = 90
+/** How long notifications are kept. */
+export const NotificationSettings = {
+  /** Pages tell it before a notification is deleted. */
+  RetentionDays: defineSetting('App.Notification.RetentionDays', {
+    default: 90,
+    range: [1, 36_500],
+    displayName: 'Days that notifications are kept',
+    isVisibleToClients: true,
+  }),
+} as const
 
 /** Something that happened, as it was told to one person. */
 export class NotificationDto extends EntityDto({
@@ -94,7 +103,7 @@ export class NotificationListInput extends Dto({
 /** The number of unread notifications. */
 export class UnreadCountDto extends Dto({ count: z.int() }) {}
 
-/** The caller's own notifications, newest first. They are deleted after 90 days. */
+/** The caller's own notifications, newest first. They are deleted after `App.Notification.RetentionDays`. */
 export abstract class NotificationAppService extends AppService(Core, 'NotificationAppService', {
   /** Gets a notification. */
   get: op(id).returns(NotificationDto),

@@ -1,4 +1,5 @@
 import { personalRows } from '@keel/framework/data'
+import { NotificationSettings } from '../contracts/index.js'
 import { ExportRun, ExportSchedule } from './export-schedule.js'
 import { Notification, NotificationPreferences, NotificationSubscription } from './notification.js'
 import { PersonalDataRequest } from './personal-data-request.js'
@@ -11,6 +12,7 @@ export const corePersonalData = [
     of: ['userId'],
     exported: ['creationTime', 'kind', 'severity', 'title', 'entityType', 'entityId', 'isRead', 'readTime', 'mailTime'],
     withheld: ['eventId', 'mailDueTime'],
+    retention: { time: 'creationTime', days: NotificationSettings.RetentionDays },
     erasure: 'delete',
   }),
   personalRows(NotificationPreferences, {

@@ -1,7 +1,7 @@
 import { Clock, Injectable } from '@keel/framework'
 import { Databases, RowRules, type Sql, StoreOf, sequentialGuid, sql } from '@keel/framework/data'
 import { liveNotice } from '@keel/framework/live'
-import { type NotificationKind, type NotificationMail, notificationDays } from '../contracts/index.js'
+import type { NotificationKind, NotificationMail } from '../contracts/index.js'
 import { Notification, NotificationPreferences, NotificationSubscription } from '../domain/notification.js'
 
 /** The kind of the events that browsers get of a person's inbox. */
@@ -105,16 +105,6 @@ export class NotificationStore extends StoreOf(Notification) {
     await this.database.execute(
       sql`update "AppNotifications" set "MailDueTime" = null where "UserId" = ${userId} and "MailDueTime" is not null`,
     )
-  }
-
-  /** Deletes notifications that are old enough, some at once; answers how many. */
-  async deleteOld(most: number): Promise<number> {
-    const before = new Date(this.clock.nowMs - notificationDays * 86_400_000)
-    const rows = await this.database.query(sql`
-      delete from "AppNotifications" where "Id" in (
-        select "Id" from "AppNotifications" where "CreationTime" < ${before} limit ${most} for update skip locked)
-      returning "Id"`)
-    return rows.length
   }
 }
 

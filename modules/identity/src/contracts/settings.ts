@@ -224,6 +224,15 @@ export const OAuthLoginSettings = {
   }),
 } as const
 
+/** How long the log of sign-ins is kept. */
+export const SecurityLogSettings = {
+  RetentionDays: defineSetting('Identity.SecurityLog.RetentionDays', {
+    default: 0,
+    range: [0, 36_500],
+    displayName: 'Days that the log of sign-ins is kept; 0 for ever',
+  }),
+} as const
+
 /** All of them, for the module. */
 export const identitySettings = [
   PasswordSettings,
@@ -235,4 +244,5 @@ export const identitySettings = [
   IdleSettings,
   AccountSettings,
   OAuthLoginSettings,
+  SecurityLogSettings,
 ].flatMap((group) => Object.values(group))

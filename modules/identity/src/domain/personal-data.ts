@@ -1,4 +1,5 @@
 import { erasedName, type Person, personalRows, sql } from '@keel/framework/data'
+import { SecurityLogSettings } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { UserInvitation } from './invitation.js'
 import { UserOrganizationUnit } from './organization-unit.js'
@@ -27,6 +28,7 @@ export const identityPersonalData = [
       ...(['clientIpAddress', 'browserInfo', 'applicationName'] as const),
     ],
     withheld: ['correlationId'],
+    retention: { time: 'creationTime', days: SecurityLogSettings.RetentionDays },
     erasure: { userName: erasedName, clientIpAddress: null, browserInfo: null, extraProperties: '{}' },
   }),
   personalRows(UserClaim, {

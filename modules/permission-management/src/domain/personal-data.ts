@@ -1,4 +1,5 @@
 import { erasedName, type Person, personalRows, type Sql, sql } from '@keel/framework/data'
+import { PermissionHistorySettings } from '../contracts/index.js'
 import { PermissionGrant, PermissionProhibition, ResourcePermissionGrant } from './permission-grant.js'
 import { PermissionGrantChange } from './permission-grant-change.js'
 
@@ -38,6 +39,7 @@ export const grantPersonalData = [
   personalRows(PermissionGrantChange, {
     name: 'permission-changes-made',
     of: ['userId'],
+    retention: { time: 'changeTime', days: PermissionHistorySettings.RetentionDays },
     exported: ['changeTime', 'permissionName', 'kind', 'cause'],
     withheld: ['providerName', 'providerKey', 'resourceName', 'resourceKey', 'clientId', 'correlationId'],
     erasure: { userName: erasedName },

@@ -7,6 +7,7 @@ export class SettingManagementPermissions {
   @GrantedTo(InternalAdmin) static readonly Emailing = 'SettingManagement.Emailing'
   @GrantedTo(InternalAdmin) static readonly EmailingTest = 'SettingManagement.Emailing.Test'
   @GrantedTo(InternalAdmin) static readonly TimeZone = 'SettingManagement.TimeZone'
+  @GrantedTo(InternalAdmin) static readonly Retention = 'SettingManagement.Retention'
 }
 
 /** The permission to change how users sign in. */

@@ -4,7 +4,7 @@ import {
   NotificationMail,
   type NotificationPreferencesDto,
   NotificationSeverity,
-  notificationDays,
+  NotificationSettings,
   notificationKinds,
 } from '@keel/default-proxy'
 import { useMutation, useQuery } from '@keel/react'
@@ -33,7 +33,7 @@ const colors: Readonly<Record<NotificationSeverity, string>> = {
 
 /** What happened, for the person who is signed in, and what they want to be told. */
 export function Page() {
-  const { t, formatInstant } = useApplication()
+  const { t, formatInstant, host } = useApplication()
   const [url, setUrl] = useUrlState()
   const act = useAct()
   const { run } = useMutation()
@@ -123,7 +123,7 @@ export function Page() {
       }
       removal={{
         call: notifications.delete,
-        warn: ({ title }) => t('Inbox:DeleteHint', { title, days: notificationDays }),
+        warn: ({ title }) => t('Inbox:DeleteHint', { title, days: host.setting.values[NotificationSettings.RetentionDays.name] ?? '' }),
       }}
     >
       {url['preferences'] && <PreferencesDialog onClose={() => setUrl({ preferences: undefined })} />}

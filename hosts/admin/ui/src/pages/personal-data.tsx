@@ -4,15 +4,18 @@ import {
   PersonalDataRequestKind,
   PersonalDataRequestStatus,
 } from '@keel/default-proxy'
+import { RetentionSettingsAppService, SettingManagementPermissions } from '@keel/platform-proxy'
 import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
 import { Badge, Button, Drawer, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
+import { openProxy, platform } from '../clients.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Dialog } from '../parts/dialog.js'
 import { saveFile } from '../parts/download.js'
 import { enumOptions, type Field, Fields } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
+import { Icon } from '../parts/icons.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct, useTell } from '../parts/notices.js'
 import { personalDataRequests } from '../parts/personal-data.js'
@@ -21,6 +24,8 @@ import { useUrlState } from '../parts/url-state.js'
 import { UserName } from '../parts/user-names.js'
 import { UserSelect } from '../parts/user-select.js'
 import { useLive } from '../use-live.js'
+
+const { retention } = openProxy({ retention: { service: RetentionSettingsAppService } })
 
 type Request = InstanceType<typeof PersonalDataRequestDto>
 
@@ -125,6 +130,15 @@ export function Page() {
       ]}
       commands={
         <>
+          {may(SettingManagementPermissions.Retention) && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="gear" />}
+              onClick={() => setUrl({ retention: 'open' }, true)}
+            >
+              {t('Retention')}
+            </Button>
+          )}
           {may(PersonalDataPermissions.Export) && (
             <Button onClick={() => setUrl({ begin: 'export' }, true)}>{t('ExportPerson')}</Button>
           )}
@@ -144,6 +158,7 @@ export function Page() {
       {url['begin'] === 'export' && <Begin kind={Export} onClose={() => setUrl({ begin: undefined })} />}
       {url['begin'] === 'preview' && <Begin kind={Preview} onClose={() => setUrl({ begin: undefined })} />}
       {url['begin'] === 'erase' && <Begin kind={Erasure} onClose={() => setUrl({ begin: undefined })} />}
+      {url['retention'] && <Retention onClose={() => setUrl({ retention: undefined })} />}
       {url['result'] && <Result id={url['result']} onClose={() => setUrl({ result: undefined })} />}
     </ListPage>
   )
@@ -186,6 +201,59 @@ function Begin({ kind, onClose }: { readonly kind: PersonalDataRequestKind; read
         <Fields form={form} fields={fields} />
       </FormBody>
     </Dialog>
+  )
+}
+
+/** How long records are kept, by kind of data. */
+function Retention({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const stored = useQuery(retention.get)
+  return (
+    <Dialog title={t('Retention')} onClose={onClose}>
+      {stored.error && <ErrorAlert error={stored.error} retry={() => void stored.refetch()} />}
+      {stored.isPending && <Skeleton height={200} />}
+      {stored.data && <RetentionForm kinds={stored.data.kinds} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function RetentionForm({
+  kinds,
+  onClose,
+}: {
+  readonly kinds: readonly { readonly name: string; readonly days: number }[]
+  readonly onClose: () => void
+}) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation(platform.application.configuration.get)
+  const initial: Record<string, number | null> = Object.fromEntries(kinds.map(({ name, days }) => [name, days]))
+  const form = useForm({
+    draft: 'retention',
+    initial,
+    async save(values) {
+      await run(retention.update, {
+        kinds: kinds.map(({ name, days }) => ({ name, days: values[name] ?? days })),
+      })
+      tell(t('AbpUi::SavedSuccessfully'))
+      onClose()
+    },
+  })
+  const fields = kinds.map(
+    ({ name }): Field<typeof initial> => ({
+      name,
+      title: `Core::PersonalData:${name}`,
+      kind: 'number',
+      isRequired: true,
+    }),
+  )
+  return (
+    <FormBody form={form} onCancel={onClose}>
+      <Text size="sm" c="dimmed">
+        {t('RetentionHint')}
+      </Text>
+      <Fields form={form} fields={fields} />
+    </FormBody>
   )
 }
 
