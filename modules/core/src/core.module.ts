@@ -9,6 +9,7 @@ import { DataProtectionModule } from '@keel/framework/security'
 import { TextsModule } from '@keel/framework/texts'
 import { ShipmentPermissions } from '@keel/hub/contracts'
 import { AdministrationPermissions } from '@keel/identity/contracts'
+import { Broadcaster } from './application/broadcaster.js'
 import { ExportDeliveries } from './application/export-deliveries.js'
 import { ExportRunService } from './application/export-run-service.js'
 import { ExportRunner } from './application/export-runner.js'
@@ -40,6 +41,7 @@ import {
   SavedViewDto,
   SavedViewPermissions,
 } from './contracts/index.js'
+import { Broadcast } from './domain/broadcast.js'
 import { ExportOwners, ExportRun, ExportSchedule } from './domain/export-schedule.js'
 import { ExportMailTemplates } from './domain/export-texts.js'
 import {
@@ -52,6 +54,7 @@ import { NotificationMailTemplates } from './domain/notification-texts.js'
 import { corePersonalData } from './domain/personal-data.js'
 import { PersonalDataReaders, PersonalDataRequest } from './domain/personal-data-request.js'
 import { SavedView } from './domain/saved-view.js'
+import { BroadcastStore } from './persistence/broadcasts.js'
 import { ExportRunStore, ExportScheduleStore } from './persistence/export-schedules.js'
 import {
   NotificationPreferencesStore,
@@ -68,6 +71,7 @@ export const coreEntities: readonly Class[] = [
   Notification,
   NotificationPreferences,
   NotificationSubscription,
+  Broadcast,
   ExportSchedule,
   ExportRun,
   PersonalDataRequest,
@@ -98,6 +102,8 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
     NotificationSubscriptionStore,
     NotificationService,
     NotificationPreferencesService,
+    BroadcastStore,
+    Broadcaster,
     Notifier,
     NotificationMails,
     NotificationLiveEvents,

@@ -42,6 +42,7 @@ import { SessionUses } from './persistence/session-uses.js'
 import { StoredInvitations } from './persistence/stored-invitations.js'
 import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
 import { StoredSessions } from './persistence/stored-sessions.js'
+import { StoredUserAudience } from './persistence/stored-user-audience.js'
 import { StoredUserLogins } from './persistence/stored-user-logins.js'
 import { StoredUserPasskeys } from './persistence/stored-user-passkeys.js'
 import { StoredUserTokens } from './persistence/stored-user-tokens.js'
@@ -98,6 +99,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     LiveSessions,
     IdentityUserHolders,
     IdentityRoleHolders,
+    StoredUserAudience,
     StoredUserLogins,
     StoredUserPasskeys,
     StoredUserTokens,

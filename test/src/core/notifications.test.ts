@@ -1,6 +1,8 @@
 import {
   NotificationAppService,
+  NotificationErrors,
   NotificationMail,
+  NotificationPermissions,
   NotificationPreferencesAppService,
   NotificationSeverity,
 } from '@keel/core/contracts'
@@ -8,8 +10,8 @@ import type { Constructor } from '@keel/framework'
 import { Databases, sql } from '@keel/framework/data'
 import { BackgroundJobs } from '@keel/framework/jobs'
 import { ShipmentAppService } from '@keel/hub/contracts'
-import { DefaultCustomer, OperationsManager } from '@keel/identity/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CustomerAdmin, DefaultCustomer, OperationsManager, SuperUser } from '@keel/identity/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import {
@@ -268,4 +270,80 @@ test('preferences are replaced as a whole, and refused when they contradict them
   expect(await send(one, 'PUT', path, { ...wanted, digestTime: '24:00' })).toMatchObject({ status: 400 })
   expect(await send(one, 'PUT', path, { subscriptions: [{ kind: 'Gossip' }] })).toMatchObject({ status: 400 })
   expect(await preferences(one).get()).toEqual(wanted)
+})
+
+describe('a message to many', () => {
+  const sender = () => app.as({ roles: [SuperUser] })
+  const broadcasts = async (who: AppCaller) =>
+    (await inbox(who).getList({ kind: 'Broadcast' })).items.map(({ title }) => title)
+
+  test('is once in the inbox of everybody in its audience, and is mailed to those who want that', async () => {
+    const [boss, holder, member, mailed] = [
+      await sender(),
+      await app.as({ roles: [CustomerAdmin, DefaultCustomer] }),
+      await subscriber(),
+      await subscriber(NotificationMail.AtOnce, { isMember: false }),
+    ]
+    await preferences(mailed).update({
+      subscriptions: [{ kind: 'Broadcast', mail: NotificationMail.AtOnce }],
+    })
+    await inbox(boss).broadcast({ title: 'To all', severity: NotificationSeverity.Warning })
+    await inbox(boss).broadcast({ title: 'To role', roleName: 'CustomerAdmin' })
+    await inbox(boss).broadcast({ title: 'To ACME', organizationId: acme })
+    await expect.poll(async () => (await broadcasts(member)).sort(), patience).toEqual(['To ACME', 'To all'])
+    await expect.poll(async () => (await broadcasts(holder)).sort(), patience).toEqual(['To all', 'To role'])
+    await expect.poll(() => broadcasts(mailed), patience).toEqual(['To all'])
+    expect(await broadcasts(boss)).toEqual([])
+    const due = await database().query<{ userId: string }>(sql`
+      select "UserId" as "userId" from "AppNotifications" where "Kind" = 'Broadcast' and ("MailDueTime" is not null or "MailTime" is not null)`)
+    expect(due).toEqual([{ userId: mailed.userId }])
+  })
+
+  test('needs the permission, one audience that there is, and is sent a few times an hour', async () => {
+    const boss = await sender()
+    const refused = (input: Parameters<NotificationAppService['broadcast']>[0], by = boss) =>
+      inbox(by).broadcast(input)
+    await expect(refused({ title: 'x' }, await subscriber())).rejects.toMatchObject({ status: 403 })
+    await expect(refused({ title: 'x', roleName: 'Nobody' })).rejects.toMatchObject({
+      code: NotificationErrors.NoSuchRole,
+    })
+    await expect(refused({ title: 'x', roleName: 'Operator', organizationId: acme })).rejects.toMatchObject({
+      status: 400,
+    })
+    const clerk = await app.as({
+      permissions: [NotificationPermissions.View, NotificationPermissions.Broadcast],
+    })
+    await expect(refused({ title: 'x', organizationId: acme }, clerk)).rejects.toMatchObject({ status: 403 })
+    for (let sent = 0; sent < 5; sent++) await refused({ title: 'x', roleName: 'admin' })
+    await expect(refused({ title: 'x' })).rejects.toMatchObject({
+      code: NotificationErrors.TooManyBroadcasts,
+    })
+  })
+
+  test('is not sent any further when its sender loses the permission', async () => {
+    const clerk = await app.as({
+      permissions: [NotificationPermissions.View, NotificationPermissions.Broadcast],
+    })
+    const reader = await subscriber()
+    await database().execute(sql`
+      create function "Hold"() returns trigger language plpgsql as $$ begin new."NextTryTime" = new."NextTryTime" + interval '1 hour'; return new; end $$`)
+    await database().execute(sql`
+      create trigger "Hold" before insert on "AbpBackgroundJobs" for each row when (new."JobName" = 'App.Broadcast') execute function "Hold"()`)
+    await inbox(clerk).broadcast({ title: 'Too late' })
+    await database().execute(sql`drop function "Hold"() cascade`)
+    await database().execute(
+      sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${clerk.userId} and "Name" = ${NotificationPermissions.Broadcast}`,
+    )
+    const [job] = await database().query<{ id: string }>(
+      sql`select "Id" as id from "AbpBackgroundJobs" where "JobName" = 'App.Broadcast' and "CompletionTime" is null and not "IsAbandoned"`,
+    )
+    await app.host.get(BackgroundJobs).retry(job?.id ?? '')
+    await expect
+      .poll(
+        async () => (await app.host.get(BackgroundJobs).statesOf([job?.id ?? ''])).get(job?.id ?? '')?.isOver,
+        patience,
+      )
+      .toBe(true)
+    expect(await broadcasts(reader)).toEqual([])
+  })
 })

@@ -18,7 +18,16 @@ import { RetentionSettingsAppService } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKey, ports, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addMember, addOrganization, addRows, addShipments, containerId, hubOf, modeId, portId } from '../support/hub-rows.js'
+import {
+  addMember,
+  addOrganization,
+  addRows,
+  addShipments,
+  containerId,
+  hubOf,
+  modeId,
+  portId,
+} from '../support/hub-rows.js'
 import { send } from '../support/wire.js'
 import { unzip } from '../support/zip.js'
 
@@ -66,13 +75,14 @@ async function ended({ id }: Request): Promise<Request> {
     .toBe(false)
   return requests(officer).get(id)
 }
-const rowsOf = ({ result }: Request) => Object.fromEntries((result ?? []).map(({ name, rows }) => [name, rows]))
+const rowsOf = ({ result }: Request) =>
+  Object.fromEntries((result ?? []).map(({ name, rows }) => [name, rows]))
 
 /** A person about whom several modules know something. */
 async function person(): Promise<AppCaller> {
   const one = await app.as({
     roles: [Operator],
-    permissions: [ApiKeyPermissions.Create, ApiKeyPermissions.Default],
+    permissions: [ApiKeyPermissions.Create],
   })
   await database().execute(sql`
     update "AbpUsers" set "EmailConfirmed" = true, "PhoneNumber" = '+31 10 555', "PasswordHash" = 'hash-of-a-password' where "Id" = ${one.userId}`)
@@ -132,7 +142,9 @@ describe('the declarations', () => {
     )
     expect(forgotten).toEqual([])
     // The pattern finds something at all.
-    expect(tables().flatMap(({ columns }) => [...columns.keys()].filter((one) => aboutPersons.test(one))).length).toBeGreaterThan(40)
+    expect(
+      tables().flatMap(({ columns }) => [...columns.keys()].filter((one) => aboutPersons.test(one))).length,
+    ).toBeGreaterThan(40)
   })
 
   test('speak about every column of a table whose rows are deleted with their person', () => {
@@ -165,17 +177,29 @@ describe('an export', () => {
     const one = await person()
     const { key } = await newKey(one)
     const request = await ended(await requests(officer).exportPerson({ userId: one.userId }))
-    expect(request).toMatchObject({ status: PersonalDataRequestStatus.Succeeded, creatorId: officer.userId, error: null })
+    expect(request).toMatchObject({
+      status: PersonalDataRequestStatus.Succeeded,
+      creatorId: officer.userId,
+      error: null,
+    })
     const file = await requests(officer).getFile(request.id)
     expect([file.type, file.name]).toEqual(['application/zip', `personal-data-${one.userId}.zip`])
     const files = await unzip(file as File)
     const rows = (name: string) => JSON.parse(files[`${name}.json`] ?? 'null')
-    expect(rows('user')).toEqual([expect.objectContaining({ userName: await nameOf(one), phoneNumber: '+31 10 555' })])
-    expect(rows('memberships')).toEqual([expect.objectContaining({ organizationId: acme, accessScope: expect.any(String) })])
+    expect(rows('user')).toEqual([
+      expect.objectContaining({ userName: await nameOf(one), phoneNumber: '+31 10 555' }),
+    ])
+    expect(rows('memberships')).toEqual([
+      expect.objectContaining({ organizationId: acme, accessScope: expect.any(String) }),
+    ])
     expect(rows('contacts')).toEqual([expect.objectContaining({ fullName: 'Ann Acme', phone: '555' })])
-    expect(rows('internal-shipment-notes')).toEqual([expect.objectContaining({ shipmentId: shipment, text: 'Call Ann' })])
+    expect(rows('internal-shipment-notes')).toEqual([
+      expect.objectContaining({ shipmentId: shipment, text: 'Call Ann' }),
+    ])
     expect(rows('saved-views')).toEqual([expect.objectContaining({ name: 'Mine', entitySet: 'Shipments' })])
-    expect(rows('notification-preferences')).toEqual([{ quietFrom: '22:00', quietUntil: '06:00', digestTime: '07:00' }])
+    expect(rows('notification-preferences')).toEqual([
+      { quietFrom: '22:00', quietUntil: '06:00', digestTime: '07:00' },
+    ])
     expect(rows('api-keys')).toEqual([expect.objectContaining({ name: 'Test', isActive: true })])
     expect(Object.keys(files)).toContain('profile-picture.png')
     expect(rows('contents').contents).toEqual(request.result)
@@ -195,7 +219,9 @@ describe('an export', () => {
     expect((await send(stranger, 'GET', `/api/app/personal-data-request/${id}/file`)).status).toBe(403)
     expect((await send(stranger, 'GET', path)).status).toBe(404)
     expect((await send(otherOfficer, 'GET', path)).status).toBe(404)
-    expect((await send(withKey(app.host, key), 'GET', path)).body.error.code).toBe(PersonalDataErrors.NotInPerson)
+    expect((await send(withKey(app.host, key), 'GET', path)).body.error.code).toBe(
+      PersonalDataErrors.NotInPerson,
+    )
     expect(Object.keys(await unzip((await ownData(one).getFile(id)) as File))).toContain('user.json')
     expect((await ownData(one).getList({})).items.map((request) => request.id)).toEqual([id])
     expect((await ownData(stranger).getList({})).totalCount).toBe(0)
@@ -205,10 +231,17 @@ describe('an export', () => {
     const one = await person()
     const clerk = await app.as({ permissions: [View, Export] })
     const request = await ended(await requests(clerk).exportPerson({ userId: one.userId }))
-    expect(request.result).toContainEqual({ name: 'internal-shipment-notes', outcome: 'Omitted', reason: null, rows: null })
+    expect(request.result).toContainEqual({
+      name: 'internal-shipment-notes',
+      outcome: 'Omitted',
+      reason: null,
+      rows: null,
+    })
     const files = await unzip((await requests(clerk).getFile(request.id)) as File)
     expect(Object.values(files).join('\n')).not.toContain('Call Ann')
-    await database().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${clerk.userId} and "Name" = ${Export}`)
+    await database().execute(
+      sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${clerk.userId} and "Name" = ${Export}`,
+    )
     await expect(requests(clerk).getFile(request.id)).rejects.toMatchObject({ status: 403 })
   })
 
@@ -227,10 +260,16 @@ describe('an erasure', () => {
     const erase = (who: AppCaller, one: AppCaller, userName: string) =>
       requests(who).erasePerson({ userId: one.userId, userName })
     const one = await app.as({})
-    await expect(erase(officer, officer, await nameOf(officer))).rejects.toMatchObject({ code: IdentityErrors.UserSelfDeletion })
-    await expect(erase(officer, one, 'somebody')).rejects.toMatchObject({ code: PersonalDataErrors.WrongUserName })
+    await expect(erase(officer, officer, await nameOf(officer))).rejects.toMatchObject({
+      code: IdentityErrors.UserSelfDeletion,
+    })
+    await expect(erase(officer, one, 'somebody')).rejects.toMatchObject({
+      code: PersonalDataErrors.WrongUserName,
+    })
     await expect(erase(clerk, officer, await nameOf(officer))).rejects.toMatchObject({ status: 403 })
-    await expect(erase(await app.as({ permissions: [View] }), one, await nameOf(one))).rejects.toMatchObject({ status: 403 })
+    await expect(erase(await app.as({ permissions: [View] }), one, await nameOf(one))).rejects.toMatchObject({
+      status: 403,
+    })
     await expect(erase(officer, admin, 'admin')).rejects.toMatchObject({ status: 403 })
     expect(await user(admin.userId)).toMatchObject({ UserName: 'admin', IsDeleted: false })
     expect(await user(one.userId)).toMatchObject({ IsDeleted: false })
@@ -240,9 +279,20 @@ describe('an erasure', () => {
     const one = await person()
     const before = await user(one.userId)
     const request = await ended(await requests(officer).previewErasure({ userId: one.userId }))
-    expect(rowsOf(request)).toMatchObject({ user: 1, memberships: 1, 'saved-views': 1, 'internal-shipment-notes': 1 })
-    const outcomes = Object.fromEntries((request.result ?? []).map(({ name, outcome, reason }) => [name, reason ?? outcome]))
-    expect(outcomes).toMatchObject({ user: 'Pseudonymized', 'saved-views': 'Deleted', 'internal-shipment-notes': 'Business' })
+    expect(rowsOf(request)).toMatchObject({
+      user: 1,
+      memberships: 1,
+      'saved-views': 1,
+      'internal-shipment-notes': 1,
+    })
+    const outcomes = Object.fromEntries(
+      (request.result ?? []).map(({ name, outcome, reason }) => [name, reason ?? outcome]),
+    )
+    expect(outcomes).toMatchObject({
+      user: 'Pseudonymized',
+      'saved-views': 'Deleted',
+      'internal-shipment-notes': 'Business',
+    })
     expect(await user(one.userId)).toEqual(before)
   })
 
@@ -268,10 +318,14 @@ describe('an erasure', () => {
       IsDeleted: true,
     })
     // The note stays with the shipment, and the id of its author leads to nobody.
-    const notes = await hubOf(app).query(sql`select from "HubShipmentNotes" where "CreatorId" = ${one.userId}`)
+    const notes = await hubOf(app).query(
+      sql`select from "HubShipmentNotes" where "CreatorId" = ${one.userId}`,
+    )
     expect(notes).toHaveLength(1)
     expect(await tracesOf(userName, email)).toEqual([])
-    await expect(requests(officer).getFile(exported.id)).rejects.toMatchObject({ code: PersonalDataErrors.FileExpired })
+    await expect(requests(officer).getFile(exported.id)).rejects.toMatchObject({
+      code: PersonalDataErrors.FileExpired,
+    })
     // The audit log still tells that there were requests of this user. What was under way loses its name in the night.
     const logged = async () =>
       (
@@ -282,7 +336,12 @@ describe('an erasure', () => {
     await runNow('PersonalDataRunner.upkeep')
     await expect.poll(logged, patience).toEqual([[`erased-${one.userId}`, null]])
     // The name is free, and the new user inherits nothing.
-    const again = await send(officer, 'POST', '/api/identity/users', { userName, email, password: '1q2w3E*x9', roleNames: [] })
+    const again = await send(officer, 'POST', '/api/identity/users', {
+      userName,
+      email,
+      password: '1q2w3E*x9',
+      roleNames: [],
+    })
     expect(again.status).toBe(200)
   })
 
@@ -294,7 +353,8 @@ describe('an erasure', () => {
     await database().execute(sql`
       create trigger "StopErasure" before update on "AbpUsers" for each row when (new."UserName" like 'erased-%') execute function "StopErasure"()`)
     const begun = await requests(officer).erasePerson({ userId: one.userId, userName })
-    const memberships = () => hubOf(app).query(sql`select from "HubOrganizationMembers" where "UserId" = ${one.userId}`)
+    const memberships = () =>
+      hubOf(app).query(sql`select from "HubOrganizationMembers" where "UserId" = ${one.userId}`)
     await expect.poll(async () => (await memberships()).length, patience).toBe(0)
     expect(await user(one.userId)).toMatchObject({ UserName: userName, IsDeleted: true })
     await database().execute(sql`drop function "StopErasure"() cascade`)
@@ -324,7 +384,9 @@ describe('an erasure', () => {
 })
 
 test('holders of the permission to delete users can not erase them with it', async () => {
-  const clerk = await app.as({ permissions: [IdentityUserPermissions.Delete, IdentityUserPermissions.Default] })
+  const clerk = await app.as({
+    permissions: [IdentityUserPermissions.Delete, IdentityUserPermissions.Default],
+  })
   const one = await app.as({})
   const answer = await send(clerk, 'POST', '/api/app/personal-data-request/erase-person', {
     userId: one.userId,
@@ -353,8 +415,11 @@ describe('records that are kept for some days', () => {
   })
 
   test('are decided about with a permission, by kinds and numbers that there are', async () => {
-    const change = (who: AppCaller, name: string, days: number) => retention(who).update({ kinds: [{ name, days }] })
-    await expect(change(await app.as({ permissions: [View] }), 'security-log', 1)).rejects.toMatchObject({ status: 403 })
+    const change = (who: AppCaller, name: string, days: number) =>
+      retention(who).update({ kinds: [{ name, days }] })
+    await expect(change(await app.as({ permissions: [View] }), 'security-log', 1)).rejects.toMatchObject({
+      status: 403,
+    })
     await expect(change(officer, 'user', 1)).rejects.toMatchObject({ status: 400 })
     await expect(change(officer, 'notifications', 0)).rejects.toMatchObject({ status: 400 })
   })

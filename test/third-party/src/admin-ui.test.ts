@@ -401,6 +401,48 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await look('claim-types')
   }, 90_000)
 
+  test('a person is exported, and erased by typing the user name; a message goes to everybody', async () => {
+    const begin = async (button: string) => {
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await dialog().getByRole('combobox', { name: 'Person' }).fill('pricingmanager')
+      await page.getByRole('option', { name: 'pricingmanager' }).click()
+    }
+    const submit = (button: string) => dialog().getByRole('button', { name: button, exact: true }).click()
+    const done = (kind: string) => page.locator('tr[data-row]', { hasText: kind }).filter({ hasText: 'Done' })
+    await page.goto(`${ui.url}/personal-data`)
+    await begin('Export a person')
+    await look('export-person')
+    await submit('Export a person')
+    await done('Export').waitFor()
+    await done('Export')
+      .getByRole('button', { name: /^Actions/ })
+      .click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^personal-data-.*\.zip$/)
+    await begin('Erase a person')
+    await dialog().locator('input[name=userName]').fill('pricing')
+    await submit('Erase a person')
+    await dialog().getByText('This is not the user name of the person.').waitFor()
+    await dialog().locator('input[name=userName]').fill('pricingmanager')
+    await submit('Erase a person')
+    await done('Erasure').waitFor()
+    await done('Erasure')
+      .getByRole('button', { name: /^Actions/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'What became of it' }).click()
+    await dialog().getByText('Pseudonymized').first().waitFor()
+    await look('personal-data')
+    await page.goto(`${ui.url}/notifications`)
+    await page.getByRole('button', { name: 'Send a message' }).click()
+    await dialog().locator('textarea[name=title]').fill('Maintenance at noon')
+    await look('broadcast')
+    await submit('Send a message')
+    await page.getByText('The message is on its way.').waitFor()
+  }, 90_000)
+
   test('an administrator acts as another user, and goes back', async () => {
     await ui.platform.execute(
       'Default',

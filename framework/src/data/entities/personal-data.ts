@@ -87,7 +87,16 @@ export interface PersonalRowsOptions<T> {
  */
 export function personalRows<T extends Model>(
   entity: EntityClass<T>,
-  { name, of = [], where, exported = [], withheld = [], permission, retention, erasure }: PersonalRowsOptions<T>,
+  {
+    name,
+    of = [],
+    where,
+    exported = [],
+    withheld = [],
+    permission,
+    retention,
+    erasure,
+  }: PersonalRowsOptions<T>,
 ): PersonalRows {
   const { columns } = entityMeta(entity)
   const columnOf = (attribute: string): ColumnMeta => {
@@ -104,10 +113,15 @@ export function personalRows<T extends Model>(
     entity: entity as EntityClass,
     condition: where ?? (links.length ? (person, alias) => linked(links, person, alias) : undefined),
     exported: shown,
-    attributes: new Set<string>([...of, ...exported, ...withheld, ...Object.keys(values)].map((one) => columnOf(one).attribute)),
+    attributes: new Set<string>(
+      [...of, ...exported, ...withheld, ...Object.keys(values)].map((one) => columnOf(one).attribute),
+    ),
     permission,
     retention: retention && { time: columnOf(retention.time), days: retention.days },
-    erasure: erasureOf(erasure, erased.map(([attribute, value]) => [columnOf(attribute), value] as const)),
+    erasure: erasureOf(
+      erasure,
+      erased.map(([attribute, value]) => [columnOf(attribute), value] as const),
+    ),
   }
 }
 
@@ -146,4 +160,3 @@ export function isPersonalRows(listed: ListedPersonalData): listed is PersonalRo
 export function erasedName({ id }: Person): string {
   return `erased-${id}`
 }
-

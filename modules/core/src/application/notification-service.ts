@@ -1,8 +1,10 @@
 import { AutoApiController, ambient, Clock } from '@keel/framework'
-import { ForbiddenError } from '@keel/framework/contracts'
+import { ForbiddenError, faultOf, ValidationError } from '@keel/framework/contracts'
 import { CrudService, Databases, PageReader, RowRules, type Sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
+  BroadcastDto,
+  type BroadcastInput,
   NotificationAppService,
   type NotificationListInput,
   NotificationPermissions,
@@ -10,6 +12,7 @@ import {
 } from '../contracts/index.js'
 import { Notification } from '../domain/notification.js'
 import { NotificationStore, readState } from '../persistence/notifications.js'
+import { Broadcaster } from './broadcaster.js'
 
 /** The inbox. Its entity's row rule shows nobody the notifications of another person. */
 @AutoApiController(NotificationAppService)
@@ -23,6 +26,7 @@ export class NotificationService
     rules: RowRules,
     pages: PageReader,
     private readonly notifications: NotificationStore,
+    private readonly broadcaster: Broadcaster,
     private readonly clock: Clock,
   ) {
     super(databases, rules, pages)
@@ -46,6 +50,13 @@ export class NotificationService
   override async delete(id: string): Promise<void> {
     await super.delete(id)
     await this.notifications.tellBrowsers(demandUser())
+  }
+
+  @RequiresPermission(NotificationPermissions.Broadcast)
+  async broadcast(input: BroadcastInput): Promise<BroadcastDto> {
+    if (input.roleName && input.organizationId)
+      throw new ValidationError([faultOf('organizationId', 'App:Notification:Validation:OneAudience')])
+    return new BroadcastDto({ id: await this.broadcaster.add(demandUser(), input) })
   }
 
   async markAllRead(): Promise<void> {

@@ -13,18 +13,13 @@ import {
   ShipmentPermissions,
   ShipmentScheduleChangedEto,
 } from '@keel/hub/contracts'
-import {
-  type NotificationKind,
-  NotificationPermissions,
-  NotificationSeverity,
-  notificationKinds,
-} from '../contracts/index.js'
+import { eventNotificationKinds, NotificationPermissions, NotificationSeverity } from '../contracts/index.js'
 import { mailTime } from '../domain/mail-time.js'
 import { NotificationStore, type Subscriber } from '../persistence/notifications.js'
 
 /** Notifies all subscribers of a kind who see the shipment, or the document. */
 export class NotifyArgs extends JobArgs('App.Notify', {
-  kind: z.enum(notificationKinds),
+  kind: z.enum(eventNotificationKinds),
   eventId: guid(),
   shipmentId: guid().nullish(),
   documentId: guid().nullish(),
@@ -34,6 +29,8 @@ export class NotifyArgs extends JobArgs('App.Notify', {
   /** Nobody is notified of what they did themselves. */
   causedBy: guid().nullish(),
 }) {}
+
+type EventKind = (typeof eventNotificationKinds)[number]
 
 /** The members of Hub's events that notifications are made of. */
 interface Happened {
@@ -45,7 +42,7 @@ interface Happened {
 
 const subscribersAtOnce = 200
 
-const severities: Readonly<Record<NotificationKind, NotificationSeverity>> = {
+const severities: Readonly<Record<EventKind, NotificationSeverity>> = {
   ShipmentBooked: NotificationSeverity.Information,
   ShipmentDelayed: NotificationSeverity.Warning,
   ShipmentDelivered: NotificationSeverity.Information,
@@ -89,10 +86,7 @@ export class Notifier {
     await this.jobs.enqueue(new NotifyArgs({ kind, eventId, documentId: entityId, reference, expiryDate }))
   }
 
-  private async enqueue(
-    kind: NotificationKind,
-    { eventId, entityId, reference, userId }: Happened,
-  ): Promise<void> {
+  private async enqueue(kind: EventKind, { eventId, entityId, reference, userId }: Happened): Promise<void> {
     await this.jobs.enqueue(
       new NotifyArgs({ kind, eventId, shipmentId: entityId, reference, causedBy: userId }),
     )

@@ -38,7 +38,8 @@ export class OwnPersonalDataService implements OwnPersonalDataAppService {
   async getFile(id: string): Promise<FileContent> {
     await this.requests.demandPerson()
     const request = await this.requests.find(id)
-    if (request.userId !== ambient().principal.userId) throw new EntityNotFoundError('PersonalDataRequest', id)
+    if (request.userId !== ambient().principal.userId)
+      throw new EntityNotFoundError('PersonalDataRequest', id)
     return this.requests.file(request)
   }
 }

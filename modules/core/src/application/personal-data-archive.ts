@@ -31,7 +31,9 @@ export class PersonalDataArchives {
       result.push({ name, outcome: 'Omitted', reason: null, rows: null })
     const kinds = shown.filter(({ name }) => !omitted.has(name))
     const files = [
-      ...kinds.map((rows) => this.file(`${rows.name}.json`, () => this.rowsOf(rows, person, omitted, result))),
+      ...kinds.map((rows) =>
+        this.file(`${rows.name}.json`, () => this.rowsOf(rows, person, omitted, result)),
+      ),
       ...(await this.filesOf(person, result)),
       // The last one: it counts what the others had.
       this.file('contents.json', () => this.contents(person, result)),
@@ -53,7 +55,10 @@ export class PersonalDataArchives {
   ): AsyncGenerator<Buffer> {
     let count = 0
     yield Buffer.from('[')
-    for await (const piece of this.records.read(rows, person, { omitted, most: personalDataLimits.rowsPerKind })) {
+    for await (const piece of this.records.read(rows, person, {
+      omitted,
+      most: personalDataLimits.rowsPerKind,
+    })) {
       const lines = piece.map((row) => `\n${JSON.stringify(row)}`).join(',')
       yield Buffer.from(count ? `,${lines}` : lines)
       count += piece.length

@@ -1,6 +1,11 @@
 import { Application, ambient, Clock, Injectable } from '@keel/framework'
 import { BlobStore } from '@keel/framework/blobs'
-import { BusinessError, EntityNotFoundError, type FileContent, ForbiddenError } from '@keel/framework/contracts'
+import {
+  BusinessError,
+  EntityNotFoundError,
+  type FileContent,
+  ForbiddenError,
+} from '@keel/framework/contracts'
 import { BackgroundJobs } from '@keel/framework/jobs'
 import { hasPermission } from '@keel/framework/security'
 import { PersonAccounts, Reauthentication } from '@keel/identity/contracts'
@@ -46,7 +51,10 @@ export class PersonalDataRequests {
   /** The file of an export. Refused to callers who lack a right that its content needs, and once the person was erased. */
   async file(request: PersonalDataRequest): Promise<FileContent> {
     const { blobName, expirationTime, omitted, result } = request
-    const absent = new Set([...omitted, ...(result ?? []).filter(({ rows }) => rows === 0).map(({ name }) => name)])
+    const absent = new Set([
+      ...omitted,
+      ...(result ?? []).filter(({ rows }) => rows === 0).map(({ name }) => name),
+    ])
     if (this.hiddenFromCaller().some((name) => !absent.has(name))) throw new ForbiddenError()
     const isKept =
       blobName &&
@@ -82,7 +90,9 @@ export class PersonalDataRequests {
   }
 
   private hiddenFromCaller(): string[] {
-    return [...this.records.permissions].filter(([, permission]) => !hasPermission(permission)).map(([name]) => name)
+    return [...this.records.permissions]
+      .filter(([, permission]) => !hasPermission(permission))
+      .map(([name]) => name)
   }
 }
 

@@ -60,7 +60,8 @@ export class PersonalDataRunner {
   @RecurringJob('53 3 * * *')
   async upkeep({ signal }: JobContext): Promise<void> {
     await this.requests.failAbandoned(PersonalDataErrors.Failed)
-    for (const userId of await this.requests.lately(repeatedDays)) await this.erase(await this.person(userId), signal)
+    for (const userId of await this.requests.lately(repeatedDays))
+      await this.erase(await this.person(userId), signal)
     await this.deleteEndedFiles(signal)
     while (!signal.aborted && (await this.requests.deleteOld(rowsAtOnce)) === rowsAtOnce);
   }
@@ -83,7 +84,11 @@ export class PersonalDataRunner {
     }
   }
 
-  private async export({ id, omitted }: PersonalDataRequest, person: Person, signal: AbortSignal): Promise<void> {
+  private async export(
+    { id, omitted }: PersonalDataRequest,
+    person: Person,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { stream, result } = await this.archives.make(person, new Set(omitted))
     const blobName = `app/personal-data/${id}`
     const { size } = await this.blobs.save(blobName, stream.pipeThrough(endedBy(signal)))

@@ -16,13 +16,26 @@ import {
 import { clockTime } from './clock-time.js'
 import { Core } from './core.js'
 
-/** The kinds of notifications that people subscribe to. */
-export const notificationKinds = [
+/** Error codes of notifications. */
+export const NotificationErrors = {
+  /** A sender has made as many broadcasts within an hour as {@link notificationLimits} allows. */
+  TooManyBroadcasts: 'App:Notification:TooManyBroadcasts',
+  NoSuchRole: 'App:Notification:NoSuchRole',
+} as const
+
+/** Bounds of notifications. */
+export const notificationLimits = { broadcastsPerHour: 5 } as const
+
+/** The kinds of notifications that are made of events, for people who subscribed to them. */
+export const eventNotificationKinds = [
   'ShipmentBooked',
   'ShipmentDelayed',
   'ShipmentDelivered',
   'DocumentExpiring',
 ] as const
+
+/** The kinds of notifications that people subscribe to. Broadcasts are in every inbox; a subscription decides about mail alone. */
+export const notificationKinds = [...eventNotificationKinds, 'Broadcast'] as const
 
 /** A kind of notifications that people subscribe to. */
 export type NotificationKind = (typeof notificationKinds)[number]
@@ -100,6 +113,24 @@ export class NotificationListInput extends Dto({
   kind: z.enum(inboxKinds).nullish(),
 }) {}
 
+/** A message to many users. Without role and organization it goes to all active users. */
+export class BroadcastInput extends Dto({
+  /** The message: one or two sentences, the same for everybody. */
+  title: z.string().trim().min(1).max(200),
+  severity: enumeration('NotificationSeverity', NotificationSeverity).default(
+    NotificationSeverity.Information,
+  ),
+
+  /** Goes to those who hold the role directly. */
+  roleName: z.string().trim().min(1).max(256).nullish(),
+
+  /** Goes to the members of the organization; the sender must be allowed to see them. Not together with a role. */
+  organizationId: guid().nullish(),
+}) {}
+
+/** A message that is on its way. */
+export class BroadcastDto extends Dto({ id: guid() }) {}
+
 /** The number of unread notifications. */
 export class UnreadCountDto extends Dto({ count: z.int() }) {}
 
@@ -117,6 +148,8 @@ export abstract class NotificationAppService extends AppService(Core, 'Notificat
   markAllRead: op(),
   /** Deletes a notification. */
   delete: op(id),
+  /** Begins to send a message to all users, the holders of a role, or the members of an organization. */
+  broadcast: op(BroadcastInput).returns(BroadcastDto),
 }) {}
 
 /** A subscription to a kind of notifications. */

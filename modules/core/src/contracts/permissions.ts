@@ -24,6 +24,8 @@ export class SavedViewPermissions extends crudPermissions('SavedView', {
 export class NotificationPermissions {
   /** Read own notifications, and choose what to be notified of. */
   @GrantedTo(DefaultCustomer) static readonly View = 'Notification.View'
+  /** Send a message to all users, a role or an organization. */
+  @GrantedTo(SuperUser) static readonly Broadcast = 'Notification.Broadcast'
 }
 
 /** Permissions on the data of other persons. Each person gets an export of the own data without any. */

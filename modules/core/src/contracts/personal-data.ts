@@ -127,20 +127,24 @@ export class ErasePersonInput extends Dto({
 }) {}
 
 /** Requests about the data of persons: exports, erasures and what these would do. They run as jobs. */
-export abstract class PersonalDataRequestAppService extends AppService(Core, 'PersonalDataRequestAppService', {
-  /** Gets a request. */
-  get: op(id).returns(PersonalDataRequestDto),
-  /** Lists requests, in pages, newest first. */
-  getList: op(PersonalDataRequestListInput).returns(pageOf(PersonalDataRequestDto)),
-  /** Begins an export of everything about a person. */
-  exportPerson: op(PersonInput).returns(PersonalDataRequestDto),
-  /** Begins to count what erasing a person would do. */
-  previewErasure: op(PersonInput).returns(PersonalDataRequestDto),
-  /** Deletes the account of a person at once, and begins to erase the person. It can not be undone. */
-  erasePerson: op(ErasePersonInput).returns(PersonalDataRequestDto),
-  /** Downloads the file of an export that the caller asked for, for 7 days. */
-  getFile: op(id).returns(file('application/zip')),
-}) {}
+export abstract class PersonalDataRequestAppService extends AppService(
+  Core,
+  'PersonalDataRequestAppService',
+  {
+    /** Gets a request. */
+    get: op(id).returns(PersonalDataRequestDto),
+    /** Lists requests, in pages, newest first. */
+    getList: op(PersonalDataRequestListInput).returns(pageOf(PersonalDataRequestDto)),
+    /** Begins an export of everything about a person. */
+    exportPerson: op(PersonInput).returns(PersonalDataRequestDto),
+    /** Begins to count what erasing a person would do. */
+    previewErasure: op(PersonInput).returns(PersonalDataRequestDto),
+    /** Deletes the account of a person at once, and begins to erase the person. It can not be undone. */
+    erasePerson: op(ErasePersonInput).returns(PersonalDataRequestDto),
+    /** Downloads the file of an export that the caller asked for, for 7 days. */
+    getFile: op(id).returns(file('application/zip')),
+  },
+) {}
 
 /** The data of the person who calls. */
 export abstract class OwnPersonalDataAppService extends AppService(Core, 'OwnPersonalDataAppService', {

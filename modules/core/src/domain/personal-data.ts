@@ -10,7 +10,17 @@ export const corePersonalData = [
   personalRows(Notification, {
     name: 'notifications',
     of: ['userId'],
-    exported: ['creationTime', 'kind', 'severity', 'title', 'entityType', 'entityId', 'isRead', 'readTime', 'mailTime'],
+    exported: [
+      'creationTime',
+      'kind',
+      'severity',
+      'title',
+      'entityType',
+      'entityId',
+      'isRead',
+      'readTime',
+      'mailTime',
+    ],
     withheld: ['eventId', 'mailDueTime'],
     retention: { time: 'creationTime', days: NotificationSettings.RetentionDays },
     erasure: 'delete',
@@ -38,7 +48,16 @@ export const corePersonalData = [
   personalRows(ExportRun, {
     name: 'export-runs',
     of: ['userId'],
-    exported: ['entitySet', 'scheduledTime', 'startTime', 'endTime', 'status', 'rowCount', 'fileName', 'fileSize'],
+    exported: [
+      'entitySet',
+      'scheduledTime',
+      'startTime',
+      'endTime',
+      'status',
+      'rowCount',
+      'fileName',
+      'fileSize',
+    ],
     withheld: [
       ...(['exportScheduleId', 'isTruncated', 'blobName', 'error', 'deliveryStatus'] as const),
       ...(['attempt', 'deliveryAttempt', 'expirationTime'] as const),

@@ -1,5 +1,5 @@
 import { Clock, Injectable } from '@keel/framework'
-import { Databases, RowRules, type Sql, StoreOf, sequentialGuid, sql } from '@keel/framework/data'
+import { Databases, join, RowRules, type Sql, StoreOf, sequentialGuid, sql } from '@keel/framework/data'
 import { liveNotice } from '@keel/framework/live'
 import type { NotificationKind, NotificationMail } from '../contracts/index.js'
 import { Notification, NotificationPreferences, NotificationSubscription } from '../domain/notification.js'
@@ -48,6 +48,23 @@ export class NotificationStore extends StoreOf(Notification) {
     if (added) await this.tellBrowsers(row.userId)
   }
 
+  /** Adds a notification for many people, which is not mailed, unless they have it of this event. */
+  async addForMany(
+    userIds: readonly string[],
+    row: Omit<NewNotification, 'userId' | 'mailDueTime'>,
+  ): Promise<void> {
+    if (!userIds.length) return
+    const ids = userIds.map(() => sequentialGuid())
+    const added = await this.database.query<{ userId: string }>(sql`
+      insert into "AppNotifications" ("Id", "UserId", "EventId", "Kind", "Severity", "Title", "EntityType", "EntityId", "IsRead", "CreationTime")
+      select id, "userId", ${row.eventId}::uuid, ${row.kind}, ${row.severity}::smallint, ${row.title}, ${row.entityType}::text, ${row.entityId}::uuid,
+        false, ${this.clock.now}::timestamptz
+      from unnest(${ids}::uuid[], ${userIds}::uuid[]) as given(id, "userId")
+      on conflict ("UserId", "EventId", "Kind") do nothing returning "UserId" as "userId"`)
+    const notices = added.map(({ userId }) => liveNotice(notificationKind, { userId, key: '' }))
+    if (notices.length) await this.database.execute(sql`select ${join(notices, ', ')}`)
+  }
+
   /** Tells the browsers of a person that the inbox changed, from the commit of the transaction at hand. */
   async tellBrowsers(userId: string): Promise<void> {
     await this.database.execute(sql`select ${liveNotice(notificationKind, { userId, key: '' })}`)
@@ -55,13 +72,25 @@ export class NotificationStore extends StoreOf(Notification) {
 
   /** Those who want a kind, in the order of their ids, after one of them. */
   subscribers(kind: NotificationKind, after: string | undefined, most: number): Promise<Subscriber[]> {
+    return this.subscribersWhere(sql`
+      s."Kind" = ${kind} and s."UserId" > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      order by s."UserId" limit ${most}`)
+  }
+
+  private subscribersWhere(rest: Sql): Promise<Subscriber[]> {
     return this.database.query<Subscriber>(sql`
       select s."UserId" as "userId", s."Mail" as mail, p."QuietFrom" as "quietFrom", p."QuietUntil" as "quietUntil",
         coalesce(p."DigestTime", '07:00') as "digestTime"
       from "AppNotificationSubscriptions" s
       left join "AppNotificationPreferences" p on p."UserId" = s."UserId"
-      where s."Kind" = ${kind} and s."UserId" > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
-      order by s."UserId" limit ${most}`)
+      where ${rest}`)
+  }
+
+  /** Those of some people who want mails of a kind. */
+  subscribersAmong(kind: NotificationKind, userIds: readonly string[]): Promise<Subscriber[]> {
+    return this.subscribersWhere(
+      sql`s."Kind" = ${kind} and s."Mail" > 0 and s."UserId" = any(${userIds}::uuid[])`,
+    )
   }
 
   async countUnread(userId: string): Promise<number> {

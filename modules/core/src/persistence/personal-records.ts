@@ -2,16 +2,16 @@ import { Application, Injectable } from '@keel/framework'
 import {
   type ColumnMeta,
   Databases,
-  entityMeta,
   type ErasedValue,
+  entityMeta,
   identifier,
   instantSql,
   isPersonalRows,
   join,
   ownFieldsEntity,
+  type Person,
   type PersonalFile,
   type PersonalRows,
-  type Person,
   raw,
   type Sql,
   sql,
@@ -25,7 +25,10 @@ const alias = raw('t')
 @Injectable()
 export class PersonalRecords {
   /** The declarations by module: those of a module before those of the modules that it depends on, so that the user goes last. */
-  readonly modules: readonly { readonly rows: readonly PersonalRows[]; readonly files: readonly PersonalFile[] }[]
+  readonly modules: readonly {
+    readonly rows: readonly PersonalRows[]
+    readonly files: readonly PersonalFile[]
+  }[]
   readonly rows: readonly PersonalRows[]
   readonly files: readonly PersonalFile[]
 
@@ -79,31 +82,30 @@ export class PersonalRecords {
       yield rows.map(([json]) => readable(exported, JSON.parse(json ?? '{}'), hidden))
   }
 
-  /** Deletes or changes the rows about a person, in the unit of work at hand. Idempotent. Answers how many. */
-  async erase({ entity, condition, erasure }: PersonalRows, person: Person): Promise<number | null> {
-    if (!condition) return null
-    if (erasure.outcome === 'Kept') return this.count({ entity, condition } as PersonalRows, person)
+  /** Deletes or changes the rows about a person, in the unit of work at hand. Idempotent. */
+  async erase({ entity, condition, erasure }: PersonalRows, person: Person): Promise<void> {
+    if (!condition || erasure.outcome === 'Kept') return
     const table = tableOf(entity)
     const about = condition(person, alias)
-    const chosen = (rows: Sql): Sql => sql`t.ctid = any(array(select t.ctid from ${table} t where ${rows} limit ${rowsAtOnce}))`
+    const some = (rows: Sql): Sql =>
+      sql`t.ctid = any(array(select t.ctid from ${table} t where ${rows} limit ${rowsAtOnce}))`
     const statement =
       erasure.outcome === 'Deleted'
-        ? sql`delete from ${table} t where ${chosen(about)}`
-        : sql`update ${table} t set ${assigned(erasure.values, person)}
-            where ${chosen(sql`${about} and (${differing(erasure.values, person)})`)}`
-    let erased = 0
-    for (;;) {
-      const last = await this.databases.of(entity).execute(statement)
-      erased += last
-      if (last === 0) return erased
-    }
+        ? sql`delete from ${table} t where ${some(about)}`
+        : sql`
+            update ${table} t set ${assigned(erasure.values, person)}
+            where ${some(sql`${about} and (${differing(erasure.values, person)})`)}`
+    while ((await this.databases.of(entity).execute(statement)) > 0);
   }
 
   private hiddenFields(entity: PersonalRows['entity'], omitted: ReadonlySet<string>): ReadonlySet<string> {
     const { modules, ownFields } = this.application
     return new Set(
       ownFields.all
-        .filter((field) => ownFieldsEntity(modules, field.entity) === entity && omitted.has(`${field.entity}.${field.name}`))
+        .filter(
+          (field) =>
+            ownFieldsEntity(modules, field.entity) === entity && omitted.has(`${field.entity}.${field.name}`),
+        )
         .map(({ name }) => name),
     )
   }
@@ -142,24 +144,30 @@ function readable(
 }
 
 function withoutFields(value: unknown, hidden: ReadonlySet<string>): Record<string, unknown> {
-  const properties = (typeof value === 'string' ? JSON.parse(value || '{}') : (value ?? {})) as Record<string, unknown>
+  const properties = (typeof value === 'string' ? JSON.parse(value || '{}') : (value ?? {})) as Record<
+    string,
+    unknown
+  >
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !hidden.has(name)))
 }
 
 type ErasedColumns = readonly (readonly [ColumnMeta, ErasedValue])[]
 
-const valueOf = (value: ErasedValue, person: Person) => (typeof value === 'function' ? value(person) : value)
+const erasedValue = (value: ErasedValue, person: Person) =>
+  typeof value === 'function' ? value(person) : value
 
 function assigned(values: ErasedColumns, person: Person): Sql {
   return join(
-    values.map(([{ column }, value]) => sql`${identifier(column)} = ${valueOf(value, person)}`),
+    values.map(([{ column }, value]) => sql`${identifier(column)} = ${erasedValue(value, person)}`),
     ', ',
   )
 }
 
 function differing(values: ErasedColumns, person: Person): Sql {
   return join(
-    values.map(([{ column }, value]) => sql`t.${identifier(column)} is distinct from ${valueOf(value, person)}`),
+    values.map(
+      ([{ column }, value]) => sql`t.${identifier(column)} is distinct from ${erasedValue(value, person)}`,
+    ),
     ' or ',
   )
 }

@@ -36,14 +36,16 @@ export const hubPersonalData = [
   }),
   personalRows(ShipmentNote, {
     name: 'shipment-notes',
-    where: ({ id }, t) => sql`(${t}."CreatorId" = ${id}::uuid and ${t}."Visibility" = ${NoteVisibility.Customer})`,
+    where: ({ id }, t) =>
+      sql`(${t}."CreatorId" = ${id}::uuid and ${t}."Visibility" = ${NoteVisibility.Customer})`,
     exported: noteMembers,
     withheld: ['visibility', 'isPinned'],
     erasure: 'Business',
   }),
   personalRows(ShipmentNote, {
     name: 'internal-shipment-notes',
-    where: ({ id }, t) => sql`(${t}."CreatorId" = ${id}::uuid and ${t}."Visibility" = ${NoteVisibility.Internal})`,
+    where: ({ id }, t) =>
+      sql`(${t}."CreatorId" = ${id}::uuid and ${t}."Visibility" = ${NoteVisibility.Internal})`,
     exported: noteMembers,
     permission: ShipmentPermissions.ViewInternalNotes,
     erasure: 'Business',

@@ -34,12 +34,12 @@ export const grantPersonalData = [
     name: 'permission-history',
     where: toPerson,
     exported: ['changeTime', 'permissionName', 'kind', 'cause', 'resourceName', 'resourceKey'],
+    retention: { time: 'changeTime', days: PermissionHistorySettings.RetentionDays },
     erasure: 'Accountability',
   }),
   personalRows(PermissionGrantChange, {
     name: 'permission-changes-made',
     of: ['userId'],
-    retention: { time: 'changeTime', days: PermissionHistorySettings.RetentionDays },
     exported: ['changeTime', 'permissionName', 'kind', 'cause'],
     withheld: ['providerName', 'providerKey', 'resourceName', 'resourceKey', 'clientId', 'correlationId'],
     erasure: { userName: erasedName },

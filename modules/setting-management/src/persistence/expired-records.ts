@@ -4,8 +4,8 @@ import {
   entityMeta,
   identifier,
   isPersonalRows,
-  PlatformTimestamp,
   type PersonalRows,
+  PlatformTimestamp,
   type Retention,
   sql,
 } from '@keel/framework/data'
@@ -32,7 +32,9 @@ export class ExpiredRecords {
       .flatMap(({ options }) => options.personalData ?? [])
       .filter(isPersonalRows)
     this.kinds = new Map(
-      this.rows.flatMap(({ name, retention }): [string, Retention][] => (retention ? [[name, retention]] : [])),
+      this.rows.flatMap(({ name, retention }): [string, Retention][] =>
+        retention ? [[name, retention]] : [],
+      ),
     )
   }
 

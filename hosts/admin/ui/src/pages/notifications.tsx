@@ -2,15 +2,18 @@ import {
   type NotificationDto,
   type NotificationKind,
   NotificationMail,
+  NotificationPermissions,
   type NotificationPreferencesDto,
-  NotificationSeverity,
   NotificationSettings,
+  NotificationSeverity,
   notificationKinds,
 } from '@keel/default-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Badge, Button, Modal, Skeleton, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
+import { platform } from '../clients.js'
 import type { Column, RowAction } from '../parts/data-list.js'
+import { Dialog } from '../parts/dialog.js'
 import { enumOptions, type Field, Fields } from '../parts/fields.js'
 import type { Filter } from '../parts/filters.js'
 import { FormBody, useForm } from '../parts/form.js'
@@ -18,6 +21,7 @@ import { Icon } from '../parts/icons.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct, useTell } from '../parts/notices.js'
 import { notificationPreferences, notifications } from '../parts/notifications.js'
+import { OrganizationSelect } from '../parts/organizations.js'
 import { ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -33,7 +37,7 @@ const colors: Readonly<Record<NotificationSeverity, string>> = {
 
 /** What happened, for the person who is signed in, and what they want to be told. */
 export function Page() {
-  const { t, formatInstant, host } = useApplication()
+  const { t, may, formatInstant, host } = useApplication()
   const [url, setUrl] = useUrlState()
   const act = useAct()
   const { run } = useMutation()
@@ -105,6 +109,11 @@ export function Page() {
       actions={actions}
       commands={
         <>
+          {may(NotificationPermissions.Broadcast) && (
+            <Button leftSection={<Icon name="mail" />} onClick={() => setUrl({ broadcast: 'new' }, true)}>
+              {t('Broadcast:Send')}
+            </Button>
+          )}
           <Button
             variant="default"
             leftSection={<Icon name="gear" />}
@@ -123,11 +132,90 @@ export function Page() {
       }
       removal={{
         call: notifications.delete,
-        warn: ({ title }) => t('Inbox:DeleteHint', { title, days: host.setting.values[NotificationSettings.RetentionDays.name] ?? '' }),
+        warn: ({ title }) =>
+          t('Inbox:DeleteHint', {
+            title,
+            days: host.setting.values[NotificationSettings.RetentionDays.name] ?? '',
+          }),
       }}
     >
+      {url['broadcast'] && <BroadcastDialog onClose={() => setUrl({ broadcast: undefined })} />}
       {url['preferences'] && <PreferencesDialog onClose={() => setUrl({ preferences: undefined })} />}
     </ListPage>
+  )
+}
+
+/** Writes a message to all users, a role or an organization. */
+function BroadcastDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation()
+  const roles = useQuery(platform.identity.users.getRoleLookup)
+  const form = useForm({
+    draft: 'broadcast',
+    initial: {
+      title: '',
+      severity: NotificationSeverity.Information as NotificationSeverity,
+      audience: 'Everybody' as string | null,
+      roleName: null as string | null,
+      organizationId: null as string | null,
+    },
+    fieldOfCode: { NoSuchRole: 'roleName' },
+    async save({ title, severity, audience, roleName, organizationId }) {
+      await run(notifications.broadcast, {
+        title,
+        severity,
+        ...(audience === 'Role' && { roleName }),
+        ...(audience === 'Organization' && { organizationId }),
+      })
+      tell(t('Broadcast:Sent'))
+      onClose()
+    },
+  })
+  const fields: readonly Field<typeof form.values>[] = [
+    { name: 'title', title: 'Broadcast:Title', kind: 'area', isRequired: true },
+    {
+      name: 'audience',
+      title: 'Broadcast:Audience',
+      kind: 'choice',
+      isRequired: true,
+      options: ['Everybody', 'Role', 'Organization'].map((value) => ({
+        value,
+        label: t(`Broadcast:${value}`),
+      })),
+    },
+    {
+      name: 'severity',
+      title: 'Core::DisplayName:Notification:Severity',
+      kind: 'enum',
+      options: enumOptions(t, 'Core::Enum:NotificationSeverity', NotificationSeverity),
+    },
+    {
+      name: 'roleName',
+      title: 'Broadcast:Role',
+      kind: 'choice',
+      isRequired: true,
+      options: roles.data?.map(({ name }) => ({ value: name, label: name })) ?? [],
+      isShown: ({ audience }) => audience === 'Role',
+    },
+    {
+      name: 'organizationId',
+      title: 'Broadcast:Organization',
+      kind: 'pick',
+      pick: OrganizationSelect,
+      isRequired: true,
+      isShown: ({ audience }) => audience === 'Organization',
+    },
+  ]
+  return (
+    <Dialog title={t('Broadcast:Send')} onClose={onClose}>
+      <FormBody form={form} onCancel={onClose} submitText={t('Broadcast:Send')}>
+        <Text size="sm" c="dimmed">
+          {t('Broadcast:Hint')}
+        </Text>
+        <Fields form={form} fields={fields} />
+      </FormBody>
+    </Dialog>
   )
 }
 
@@ -151,6 +239,8 @@ function PreferencesDialog({ onClose }: { readonly onClose: () => void }) {
 
 /** Not subscribed to a kind. */
 const off = 'off'
+/** Messages of administrators are in every inbox. */
+const unsubscribed = (kind: NotificationKind) => (kind === 'Broadcast' ? NotificationMail.None : off)
 
 function PreferencesForm({
   stored,
@@ -164,7 +254,9 @@ function PreferencesForm({
   const { run } = useMutation()
   const mailOf = (kind: NotificationKind) => stored.subscriptions.find((one) => one.kind === kind)?.mail
   const initial: Record<string, string> = {
-    ...Object.fromEntries(notificationKinds.map((kind) => [kind, String(mailOf(kind) ?? off)])),
+    ...Object.fromEntries(
+      notificationKinds.map((kind) => [kind, String(mailOf(kind) ?? unsubscribed(kind))]),
+    ),
     quietFrom: stored.quietFrom ?? '',
     quietUntil: stored.quietUntil ?? '',
     digestTime: stored.digestTime,
@@ -179,7 +271,7 @@ function PreferencesForm({
         name: kind,
         title: kindKey(kind),
         kind: 'choice',
-        options,
+        options: kind === 'Broadcast' ? options.filter(({ value }) => value !== off) : options,
         isRequired: true,
       }),
     ),

@@ -227,7 +227,9 @@ function RetentionForm({
   const { t } = useApplication()
   const tell = useTell()
   const { run } = useMutation(platform.application.configuration.get)
-  const initial: Record<string, number | null> = Object.fromEntries(kinds.map(({ name, days }) => [name, days]))
+  const initial: Record<string, number | null> = Object.fromEntries(
+    kinds.map(({ name, days }) => [name, days]),
+  )
   const form = useForm({
     draft: 'retention',
     initial,
