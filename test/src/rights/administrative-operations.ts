@@ -175,8 +175,25 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
   'PUT api/audit-logging/settings': noRights,
   'PUT api/app/notification-preferences': ownInbox,
   'DELETE api/app/notification/{id}': ownInbox,
+  'POST api/app/notification/broadcast': plain(
+    'POST',
+    () => '/api/app/notification/broadcast',
+    (walk) => ({ title: walk.unique(), organizationId: walk.one(walk.world.organizations) }),
+  ),
   'POST api/app/notification/mark-all-read': ownInbox,
   'POST api/app/notification/{id}/mark-read': ownInbox,
+  'POST api/app/own-personal-data': oneself,
+  'POST api/app/personal-data-request/erase-person': plain(
+    'POST',
+    () => '/api/app/personal-data-request/erase-person',
+    (walk) => ({ userId: walk.user(), userName: walk.unique() }),
+  ),
+  'POST api/app/personal-data-request/export-person': plain(
+    'POST',
+    () => '/api/app/personal-data-request/export-person',
+    (walk) => ({ userId: walk.user() }),
+  ),
+  'POST api/app/personal-data-request/preview-erasure': 'counts rows, and shows none',
   'POST api/app/saved-view': lookOfLists,
   'DELETE api/app/saved-view/{id}': lookOfLists,
   'PUT api/app/saved-view/{id}': lookOfLists,
@@ -440,6 +457,7 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     defaultFromAddress: 'attacker@example.com',
     defaultFromDisplayName: 'Keel',
   }),
+  'POST api/setting-management/retention': noRights,
   'POST api/setting-management/timezone': noRights,
 }
 
