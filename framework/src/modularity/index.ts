@@ -27,6 +27,7 @@ export type { InterceptedOperation, Interceptor, Next, Step } from './intercepto
 export * from './json-text.js'
 export type { ListedService } from './listed-services.js'
 export {
+  type ListedPersonalData,
   type ListedTemplate,
   type LoadedModule,
   type ModuleListing,

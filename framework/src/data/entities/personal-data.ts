@@ -14,7 +14,7 @@ export interface Person {
 }
 
 /** Why rows about a person stay as they are. Each has a text `PersonalData:Kept:<reason>`. */
-export type KeptReason = 'Accountability' | 'Business' | 'Security' | 'ShortLived'
+export type KeptReason = 'Accountability' | 'Business' | 'ShortLived'
 
 /** The value that a column gets when a person is erased. The same each time, so that an erasure can be repeated. */
 export type ErasedValue = string | number | boolean | null | ((person: Person) => string)
@@ -56,7 +56,8 @@ export interface PersonalFile extends ListedPersonalData {
   readonly extensionOf: (head: Uint8Array) => string
 }
 
-type AttributeOf<T> = Extract<keyof T, string>
+/** The names of the attributes of an entity. */
+export type AttributeOf<T> = Extract<keyof T, string>
 
 /** The options of {@link personalRows}. */
 export interface PersonalRowsOptions<T> {
@@ -106,21 +107,22 @@ export function personalRows<T extends Model>(
   }
   const links = of.map(columnOf)
   const shown = exported.map(columnOf)
-  const values = typeof erasure === 'object' ? erasure : {}
-  const erased = Object.entries(values) as [string, ErasedValue][]
+  const values = Object.entries(typeof erasure === 'object' ? erasure : {}) as [string, ErasedValue][]
   return {
     name,
     entity: entity as EntityClass,
     condition: where ?? (links.length ? (person, alias) => linked(links, person, alias) : undefined),
     exported: shown,
     attributes: new Set<string>(
-      [...of, ...exported, ...withheld, ...Object.keys(values)].map((one) => columnOf(one).attribute),
+      [...of, ...exported, ...withheld, ...values.map(([attribute]) => attribute)].map(
+        (one) => columnOf(one).attribute,
+      ),
     ),
     permission,
     retention: retention && { time: columnOf(retention.time), days: retention.days },
     erasure: erasureOf(
       erasure,
-      erased.map(([attribute, value]) => [columnOf(attribute), value] as const),
+      values.map(([attribute, value]) => [columnOf(attribute), value] as const),
     ),
   }
 }
@@ -156,7 +158,7 @@ export function isPersonalRows(listed: ListedPersonalData): listed is PersonalRo
   return 'entity' in listed
 }
 
-/** The name that stands for an erased person. It is no address and no name that a user can have. */
+/** The name that stands for an erased person. It says no more than the id, which stays with what is kept. */
 export function erasedName({ id }: Person): string {
   return `erased-${id}`
 }

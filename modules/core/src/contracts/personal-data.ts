@@ -75,7 +75,7 @@ export class PersonalDataResultDto extends Dto({
   outcome: z.enum(['Exported', 'Omitted', 'Deleted', 'Pseudonymized', 'Kept']),
 
   /** Why rows are kept: a text `PersonalData:Kept:<reason>`; null for rows that are not. */
-  reason: z.enum(['Accountability', 'Business', 'Security', 'ShortLived']).nullable(),
+  reason: z.enum(['Accountability', 'Business', 'ShortLived']).nullable(),
 
   /** How many rows; null when nothing links them to a user. */
   rows: z.int().nullable(),
