@@ -30,6 +30,7 @@ import { savedViewsMigration } from './20261125-saved-views.js'
 import { exportSchedulesMigration } from './20261126-export-schedules.js'
 import { idempotencyKeysMigration } from './20261126-idempotency-keys.js'
 import { liveTicketsMigration } from './20261126-live-tickets.js'
+import { personalDataAndBroadcastsMigration } from './20261126-personal-data-and-broadcasts.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -64,5 +65,6 @@ export const migrations: readonly Migration[] = [
   idempotencyKeysMigration,
   liveTicketsMigration,
   exportSchedulesMigration,
+  personalDataAndBroadcastsMigration,
 ]
 export const snapshot = model as ModelSnapshot

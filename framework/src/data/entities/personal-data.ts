@@ -1,8 +1,8 @@
-import type { Model } from 'sequelize-typescript'
 import type { SettingDefinition } from '../../contracts/settings.js'
 import type { ListedPersonalData } from '../../modularity/loaded-module.js'
 import { identifier, join, type Sql, sql } from '../wire/sql.js'
 import { type ColumnMeta, type EntityClass, entityMeta } from './entity.js'
+import type { AttributeOf } from './entity-set.js'
 import { typeKey } from './text-columns.js'
 
 /** A person whose data is exported or erased. */
@@ -56,27 +56,24 @@ export interface PersonalFile extends ListedPersonalData {
   readonly extensionOf: (head: Uint8Array) => string
 }
 
-/** The names of the attributes of an entity. */
-export type AttributeOf<T> = Extract<keyof T, string>
-
 /** The options of {@link personalRows}. */
-export interface PersonalRowsOptions<T> {
+export interface PersonalRowsOptions<E extends EntityClass> {
   /** The name of the file in the archive, in kebab case. Its text is `PersonalData:<name>`. */
   readonly name: string
   /** The attributes that hold the id of the person. A row is about the person when one of them does. */
-  readonly of?: readonly AttributeOf<T>[]
+  readonly of?: readonly AttributeOf<E>[]
   /** Other rows about the person, as a condition; instead of `of`. */
   readonly where?: (person: Person, alias: Sql) => Sql
   /** What an export shows of a row. */
-  readonly exported?: readonly AttributeOf<T>[]
+  readonly exported?: readonly AttributeOf<E>[]
   /** What an export never shows: hashes, secrets, and what says nothing of the person. */
-  readonly withheld?: readonly AttributeOf<T>[]
+  readonly withheld?: readonly AttributeOf<E>[]
   /** The permission without which an export leaves these rows out. */
   readonly permission?: string
   /** Rows are deleted that are older than a setting of days, listed in `settings` of the module; 0 keeps them. */
-  readonly retention?: { readonly time: AttributeOf<T>; readonly days: SettingDefinition }
+  readonly retention?: { readonly time: AttributeOf<E>; readonly days: SettingDefinition }
   /** `delete`, the values that the columns get, or why the rows stay. */
-  readonly erasure: 'delete' | Readonly<Partial<Record<AttributeOf<T>, ErasedValue>>> | KeptReason
+  readonly erasure: 'delete' | Readonly<Partial<Record<AttributeOf<E>, ErasedValue>>> | KeptReason
 }
 
 /**
@@ -86,8 +83,8 @@ export interface PersonalRowsOptions<T> {
  * @example
  * personalRows(Notification, { name: 'notifications', of: ['userId'], exported: ['title', 'creationTime'], erasure: 'delete' })
  */
-export function personalRows<T extends Model>(
-  entity: EntityClass<T>,
+export function personalRows<E extends EntityClass>(
+  entity: E,
   {
     name,
     of = [],
@@ -97,7 +94,7 @@ export function personalRows<T extends Model>(
     permission,
     retention,
     erasure,
-  }: PersonalRowsOptions<T>,
+  }: PersonalRowsOptions<E>,
 ): PersonalRows {
   const { columns } = entityMeta(entity)
   const columnOf = (attribute: string): ColumnMeta => {
@@ -110,7 +107,7 @@ export function personalRows<T extends Model>(
   const values = Object.entries(typeof erasure === 'object' ? erasure : {}) as [string, ErasedValue][]
   return {
     name,
-    entity: entity as EntityClass,
+    entity,
     condition: where ?? (links.length ? (person, alias) => linked(links, person, alias) : undefined),
     exported: shown,
     attributes: new Set<string>(
