@@ -94,8 +94,8 @@ export class PersonalDataRequestDto extends EntityDto({
   startTime: instant().nullable(),
   endTime: instant().nullable(),
 
-  /** By kind of data; null until the request has ended. */
-  result: z.array(PersonalDataResultDto.schema).nullable(),
+  /** By kind of data; absent until the request has ended. */
+  result: z.array(PersonalDataResultDto.schema).nullish(),
 
   /** Bytes of the file; null without a file. */
   fileSize: z.int().nullable(),

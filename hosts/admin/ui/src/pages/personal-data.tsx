@@ -93,7 +93,7 @@ export function Page() {
     {
       title: 'PersonalDataResult',
       icon: 'list',
-      isShown: ({ result }) => result !== null,
+      isShown: ({ result }) => Boolean(result),
       run: ({ id }) => setUrl({ result: id }, true),
     },
     {
