@@ -100,7 +100,7 @@ test('there are operations, and each of them says which permission it needs', ()
 
 test('the operations that say no permission are those where it depends on what is meant, lookups, the search, and those on one’s own account and memberships', () => {
   const known =
-    / \/api\/((permission-management|feature-management|api-key-management|account)\/|hub\/(search|[a-z-]+\/lookup)$|background-work\/(list-mail|live-event\/ticket)$|hub\/organization-member\/(my-access|my-organizations|\{id\}\/set-default)$)/
+    / \/api\/((permission-management|feature-management|api-key-management|account)\/|hub\/(search|[a-z-]+\/lookup)$|app\/own-personal-data(\/\{id\}\/file)?$|background-work\/(list-mail|live-event\/ticket)$|hub\/organization-member\/(my-access|my-organizations|\{id\}\/set-default)$)/
   expect(dependent.filter((name) => !known.test(name))).toEqual([])
 })
 

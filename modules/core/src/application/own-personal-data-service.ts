@@ -7,8 +7,8 @@ import {
   PersonalDataRequestDto,
   PersonalDataRequestKind,
 } from '../contracts/index.js'
+import { RequestPage, requestView } from '../persistence/personal-data-requests.js'
 import { demandUser } from './notification-service.js'
-import { RequestPage, requestView } from './personal-data-request-service.js'
 import { PersonalDataRequests } from './personal-data-requests.js'
 
 /** Exports of the caller's own data, for the person in person. */

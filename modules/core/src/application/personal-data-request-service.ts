@@ -1,6 +1,6 @@
 import { AutoApiController, ambient } from '@keel/framework'
-import { BusinessError, type FileContent, ForbiddenError, pageOf } from '@keel/framework/contracts'
-import { JsonView, PageReader, sql } from '@keel/framework/data'
+import { BusinessError, type FileContent, ForbiddenError } from '@keel/framework/contracts'
+import { PageReader } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import { PersonAccounts } from '@keel/identity/contracts'
 import {
@@ -13,16 +13,8 @@ import {
   type PersonalDataRequestListInput,
   type PersonInput,
 } from '../contracts/index.js'
-import { PersonalDataRequest } from '../domain/personal-data-request.js'
+import { RequestPage, requestView } from '../persistence/personal-data-requests.js'
 import { PersonalDataRequests } from './personal-data-requests.js'
-
-/** A page of requests. */
-export const RequestPage = pageOf(PersonalDataRequestDto)
-/** The view of requests. Which of them a caller sees is the entity's row rule. */
-export const requestView = new JsonView(PersonalDataRequest, PersonalDataRequestDto, {
-  // No rows of a table of its own.
-  members: (t) => ({ result: sql`${t}."Result"` }),
-})
 
 @AutoApiController(PersonalDataRequestAppService)
 @RequiresPermission(PersonalDataPermissions.View)

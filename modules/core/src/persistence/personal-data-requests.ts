@@ -1,12 +1,22 @@
 import { Clock, Injectable } from '@keel/framework'
-import { Databases, Locks, RowRules, type Sql, StoreOf, sql } from '@keel/framework/data'
+import { pageOf } from '@keel/framework/contracts'
+import { Databases, JsonView, Locks, RowRules, type Sql, StoreOf, sql } from '@keel/framework/data'
 import {
+  PersonalDataRequestDto,
   PersonalDataRequestKind,
   PersonalDataRequestStatus,
   type PersonalDataResultDto,
   personalDataLimits,
 } from '../contracts/index.js'
 import { PersonalDataRequest } from '../domain/personal-data-request.js'
+
+/** A page of requests. */
+export const RequestPage = pageOf(PersonalDataRequestDto)
+/** The view of requests. Which of them a caller sees is the entity's row rule. */
+export const requestView = new JsonView(PersonalDataRequest, PersonalDataRequestDto, {
+  // An array of DTOs that is no table of its own.
+  members: (t) => ({ result: sql`${t}."Result"` }),
+})
 
 const dayMs = 86_400_000
 const { Queued, Running, Succeeded, Failed } = PersonalDataRequestStatus
