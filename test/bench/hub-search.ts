@@ -19,9 +19,6 @@ const { values: args } = parseArgs({
 })
 const aimMs = 50
 const mostTexts = 300
-/** Puts memberships of a user in the place of those that the user has. */
-const restored = `with gone as (delete from "HubOrganizationMembers" where "UserId" = $1)
-  insert into "HubOrganizationMembers" select * from json_populate_recordset(null::"HubOrganizationMembers", $2)`
 
 const shipments = Number(args.shipments)
 const server = await ensurePostgres({ directory: `${root}.keel/bench-${shipments}`, port: 54349 })
@@ -66,8 +63,8 @@ try {
       }
     }
   }
-  await query('Hub', restored, [await idOf('customer'), JSON.stringify(members)])
   console.table(table)
+  await putBack('customer', members)
   process.stdout.write(`${shipments} shipments. Aim: p95 of at most ${aimMs} ms.\n`)
 } finally {
   for (const child of children) child.kill('SIGTERM')
@@ -118,10 +115,23 @@ async function membershipsOf(userName: string): Promise<object[]> {
   return query('Hub', `select * from "HubOrganizationMembers" where "UserId" = $1`, [await idOf(userName)])
 }
 
+async function putBack(userName: string, members: readonly object[]): Promise<void> {
+  await leaveAll(await idOf(userName))
+  await query(
+    'Hub',
+    'insert into "HubOrganizationMembers" select * from json_populate_recordset(null::"HubOrganizationMembers", $1)',
+    [JSON.stringify(members)],
+  )
+}
+
+async function leaveAll(userId: string): Promise<void> {
+  await query('Hub', `delete from "HubOrganizationMembers" where "UserId" = $1`, [userId])
+}
+
 /** Makes a user a member of one organization and of no other. */
 async function belongTo(userName: string, organizationId: string): Promise<void> {
   const userId = await idOf(userName)
-  await query('Hub', `delete from "HubOrganizationMembers" where "UserId" = $1`, [userId])
+  await leaveAll(userId)
   await query(
     'Hub',
     `insert into "HubOrganizationMembers" ("Id", "OrganizationId", "UserId", "UserName", "AccessScope", "IsDefault", "CreationTime")
