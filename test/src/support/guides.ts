@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -56,4 +56,9 @@ export function writeGuideFiles(solution: string): void {
       writeFileSync(path, `${JSON.stringify(members, undefined, 2)}\n`)
     }
   }
+}
+
+/** Puts the contract after an upgrade into a solution without one: that of before it. A reader writes both by the same command. */
+export function keepContract(solution: string): void {
+  copyFileSync(join(solution, 'before.json'), join(solution, 'after.json'))
 }
