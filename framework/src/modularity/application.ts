@@ -251,7 +251,7 @@ export class Application {
     await this.each('configureServices')
     await this.each('postConfigureServices')
     checkDependencies(this)
-    refuseUnknownFeatures(this)
+    refuseUnknownFeatures(this.features, this.localServices)
     // It reads the sources. Bundles of programs that are developed are made behind a start that has read them.
     const isDeveloped = this.configuration.isDevelopment && !isBundled
     const unreachable = isDeveloped ? unreachableServices(this.modules) : []

@@ -1,8 +1,8 @@
 import { BusinessError, ExportsFeature, exportOperations } from '../contracts/index.js'
-import type { Application } from './application.js'
 import type { Constructor } from './class.js'
 import type { Features } from './features.js'
 import type { Interceptor, Step } from './interceptor.js'
+import type { LocalService } from './service-bindings.js'
 import { StartupError } from './startup-error.js'
 
 /** ABP's code of what is refused because a feature is off. */
@@ -36,8 +36,8 @@ export function requiredFeatures(service: Constructor, operation: string): strin
 }
 
 /** Refuses to start with an operation that needs a feature which no module declares. */
-export function refuseUnknownFeatures({ features, localServices }: Application): void {
-  for (const { contract, service } of localServices)
+export function refuseUnknownFeatures(features: Features, services: readonly LocalService[]): void {
+  for (const { contract, service } of services)
     for (const operation of contract.contract.operations.keys()) {
       const unknown = requiredFeatures(service, operation).find((name) => !features.definitions.has(name))
       if (unknown)
