@@ -154,7 +154,9 @@ function edit(file: string, change: (text: string) => string): void {
 function changeBundle(path: string, statements: string): void {
   const bundle = join(path, 'bundle')
   if (!existsSync(bundle)) return
-  const chunks = readdirSync(bundle).filter((name) => /^migrations-[^.]+\.cjs$/.test(name))
+  // The folder holds the chunks of the bundle before, too.
+  const record = JSON.parse(readFileSync(join(bundle, 'bundle.json'), 'utf8')) as { readonly chunks: object }
+  const chunks = Object.keys(record.chunks).filter((name) => /^migrations-[^.]+\.cjs$/.test(name))
   const [chunk] = chunks
   if (!chunk || chunks.length > 1) throw new Error(`Which of these has the migrations: ${chunks.join(', ')}?`)
   edit(join(bundle, chunk), (text) => `${text}\n${statements}\n`)
