@@ -353,13 +353,10 @@ export class PageReader {
     const order = ranked(ranks, view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting))
     const rules = this.rules.once()
     const hiding = shownBeside(view, request.shownToAll, await rules.conditionsFor(view.meta, 't'))
-    const search = view.search(filter)
-    const isPlain = view.isPlainSearch(filter ?? '')
     const wanted = and([
-      barred(hiding, isPlain ? searches : [...searches, search]),
+      barred(hiding, [...searches, view.search(filter)]),
       ...view.equal(equal),
       ...conditions,
-      ...(isPlain ? [search] : []),
     ])
     const references = await view.references(this.references)
     const reading = view.readingBy(references)

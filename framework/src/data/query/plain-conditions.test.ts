@@ -8,7 +8,7 @@ import {
   RowVariable,
   type Value,
 } from './expression.js'
-import { isPlain, isPlainSearch, splitByPlain } from './plain-conditions.js'
+import { isPlain, splitByPlain } from './plain-conditions.js'
 import type { Scalar } from './scalars.js'
 
 const row = new RowVariable(undefined)
@@ -128,12 +128,4 @@ describe('behind the rules stands', () => {
     const { plain, others } = splitByPlain({ kind: 'and', conditions: Array(10).fill(part) })
     expect([plain.length, others.length]).toEqual([8, 2])
   })
-})
-
-test('short texts are looked for in short columns beside the row rules, and others behind them', () => {
-  const columns = (...types: ColumnMeta['type'][]) => types.map((type) => column('Name', type))
-  expect(isPlainSearch(columns(DataType.STRING(256), DataType.CHAR(5)), 'a'.repeat(100))).toBe(true)
-  expect(isPlainSearch(columns(DataType.STRING(256)), 'a'.repeat(101))).toBe(false)
-  expect(isPlainSearch(columns(DataType.STRING(100), DataType.STRING(257)), 'a')).toBe(false)
-  expect(isPlainSearch(columns(DataType.TEXT), 'a')).toBe(false)
 })

@@ -1,4 +1,3 @@
-import type { ColumnMeta } from '../entities/entity.js'
 import type { Condition, FunctionName, RelatedRows, RowVariable, Value } from './expression.js'
 import { expected, mapParameter, type Parameter } from './parameter.js'
 import { type Scalar, sizeOf } from './scalars.js'
@@ -11,15 +10,6 @@ const mostSearchedLength = 256
 const mostPatternLength = 100
 /** and with at most so many constants in one condition. */
 const mostPatterns = 8
-
-/** True when it may be looked for a text in columns of rows that the caller may not see: see {@link isPlain}. */
-export function isPlainSearch(columns: readonly ColumnMeta[], text: string): boolean {
-  return (
-    text.length <= mostPatternLength &&
-    columns.length <= mostPatterns &&
-    columns.every((column) => (sizeOf(column).maxLength ?? Number.POSITIVE_INFINITY) <= mostSearchedLength)
-  )
-}
 
 /** The parts of a condition: those that may be evaluated on rows that the caller may not see, and those that may not. */
 export interface SplitCondition {
