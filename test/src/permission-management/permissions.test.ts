@@ -413,8 +413,9 @@ testOfOneProcess(
         took: hear,
       })
     expect(new Set(await statuses())).toEqual(new Set([404]))
-    // The permissions of the roles, and the users who have some of their own.
-    expect(statements.filter((text) => text.includes('"AbpPermissionGrants"'))).toHaveLength(2)
+    // The permissions of the roles, and the users who have some of their own; both twice at most, when an earlier change is heard of meanwhile.
+    const reads = statements.filter((text) => text.includes('"AbpPermissionGrants"'))
+    expect(reads.length).toBeLessThanOrEqual(4)
     expect(statements.filter((text) => text.includes('from "AbpUsers"'))).toEqual([])
     await put(admin, 'R', Operator.name, { [PortPermissions.Delete]: false })
     expect(new Set(await statuses())).toEqual(new Set([403]))
