@@ -285,7 +285,7 @@ function PreferencesForm({
     async save(values) {
       await run(notificationPreferences.update, {
         subscriptions: notificationKinds
-          .filter((kind) => values[kind] !== off)
+          .filter((kind) => values[kind] !== String(unsubscribed(kind)))
           .map((kind) => ({ kind, mail: Number(values[kind]) as NotificationMail })),
         quietFrom: values['quietFrom'] || null,
         quietUntil: values['quietUntil'] || null,

@@ -1,4 +1,5 @@
 import '@mantine/core/styles/Grid.css'
+import '@mantine/core/styles/Tabs.css'
 import { DocumentPermissions, OrderPermissions, ShipmentPermissions } from '@keel/hub-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Card, Grid, Skeleton, Stack, Tabs, Text, TextInput, Title } from '@mantine/core'
