@@ -72,9 +72,16 @@ export async function signIn(page: Page, userName = 'admin', shown = '#content h
 
 /** Waits for what moves for a moment, such as a dialog that opens; not for what moves for ever. */
 export async function settle(page: Page): Promise<void> {
-  await page.evaluate(`Promise.allSettled(document.getAnimations()
-    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
-    .map(({ finished }) => finished))`)
+  // What a change starts begins a frame or two later.
+  await page.evaluate(`(async () => {
+    for (let calmFrames = 0; calmFrames < 4; calmFrames += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      const running = document.getAnimations()
+        .filter(({ playState, effect }) => playState === 'running' && Number.isFinite(effect.getComputedTiming().endTime))
+      if (running.length) calmFrames = 0
+      await Promise.allSettled(running.map(({ finished }) => finished))
+    }
+  })()`)
 }
 
 /** With `KEEL_SCREENSHOTS` set to a folder, leaves a picture of the page there. */
