@@ -124,7 +124,7 @@ test('a program whose prepared process can not load what it imports fails with t
   expect(error.child.lastLines.join('\n')).toContain('missing.mjs')
 })
 
-test('processes that have loaded more than libraries are ended when the framework changes, and the one left is begun', async () => {
+test('processes that have loaded what has changed are ended, and the one with libraries alone is begun', async () => {
   const script = write(
     'run.mjs',
     `import './part.mjs'; console.log(JSON.stringify({ level: 'warn', time: 'x', msg: 'ran' }))`,
