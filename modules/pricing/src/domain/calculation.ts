@@ -16,7 +16,7 @@ import {
   teuOf,
 } from './cargo.js'
 import { Conversions, type DatedRate, type FoundRate, type RateWay } from './conversion.js'
-import { type Exact, exact, sum } from './exact.js'
+import { type Exact, exact, shareOf, sum } from './exact.js'
 
 /** What is to be priced. */
 export interface PriceRequest {
@@ -362,7 +362,7 @@ class Calculation {
     const isSelling = lane.cardType === RateCardType.Sell
     const costs = this.costsOf(lane)
     const sellLane = isSelling ? lane : this.sellLaneFor(lane)
-    const prices = sellLane ? this.pricesOf(sellLane, costs) : new Map<Cost, Exact>()
+    const prices = sellLane && !isSelling ? this.pricesOf(sellLane, costs) : new Map<Cost, Exact>()
     const charges = costs.map((cost) => this.charge(cost, isSelling, prices.get(cost), sellLane))
     const counted = charges.filter(({ isOptional }) => !isOptional)
     const totalSell = sum(counted.map(({ sellAmount }) => exact(sellAmount)))
@@ -381,7 +381,7 @@ class Calculation {
       totalCost: totalCost?.toFixed(digits) ?? null,
       totalSell: totalSell.toFixed(digits),
       marginAmount: margin?.toFixed(digits) ?? null,
-      marginPercent: margin ? percentOf(margin, totalSell).toFixed(2) : null,
+      marginPercent: margin ? shareOf(margin, totalSell).toFixed(2) : null,
       validUntil:
         [lane.validTo, dayAfter(this.request.pricingDate, this.settings.validityDays)].sort()[0] ??
         lane.validTo,
@@ -393,8 +393,7 @@ class Calculation {
   /** The costs of a lane and of the surcharges that go with it; percentages of groups last. */
   private costsOf(lane: Lane): Cost[] {
     const lines = lane.lines.filter((line) => this.applies(line) && this.hasQuantity(line))
-    const codes = new Set(lines.map(({ chargeCodeId }) => chargeCodeId))
-    const surcharges = lane.cardType === RateCardType.Sell ? [] : this.surchargesFor(lane, codes)
+    const surcharges = lane.cardType === RateCardType.Sell ? [] : this.surchargesFor(lane, lines)
     const rates: readonly (Line | Surcharge)[] = [...lines, ...surcharges]
     const plain = rates
       .filter(({ basis }) => basis !== RateBasis.PercentOfGroup)
@@ -423,33 +422,37 @@ class Calculation {
     return containerTypeCode === null || this.cargo.containers.has(containerTypeCode)
   }
 
-  /** The most specific surcharge of each charge code that the lane itself has no line of. */
-  private surchargesFor(lane: Lane, codes: ReadonlySet<string>): Surcharge[] {
-    const matching = this.data.surcharges.filter(
-      (rule) =>
-        !codes.has(rule.chargeCodeId) &&
-        this.applies(rule) &&
-        (rule.carrierCode === null || rule.carrierCode === lane.carrierCode) &&
-        (rule.containerModeCode === null || rule.containerModeCode === this.request.containerModeCode),
-    )
+  /**
+   * The most specific surcharge of each charge code that the lane itself has no line of. An optional line or surcharge takes the place of no other one: totals
+   * are the same with optional charges and without them.
+   */
+  private surchargesFor(lane: Lane, lines: readonly Line[]): Surcharge[] {
+    const matching = this.data.surcharges
+      .filter(
+        (rule) =>
+          this.applies(rule) &&
+          (rule.carrierCode === null || rule.carrierCode === lane.carrierCode) &&
+          (rule.containerModeCode === null || rule.containerModeCode === this.request.containerModeCode),
+      )
+      .sort(bySpecificity)
     const best = new Map<string, Surcharge>()
-    for (const rule of matching.sort(bySpecificity))
-      if (!best.has(rule.chargeCodeId)) best.set(rule.chargeCodeId, rule)
+    for (const those of [isMandatory, isOptional]) {
+      const kept = those === isOptional ? lines : lines.filter(isMandatory)
+      const codes = new Set(kept.map(({ chargeCodeId }) => chargeCodeId))
+      for (const rule of matching.filter(those))
+        if (!codes.has(rule.chargeCodeId) && !best.has(rule.chargeCodeId)) best.set(rule.chargeCodeId, rule)
+    }
     return [...best.values()]
   }
 
   private cost(rate: Line | Surcharge, lane: Lane): Cost {
     const quantity = this.quantityOf(rate, lane)
     const fuel = 'fuel' in rate && rate.fuel ? this.fuelOf(rate.fuel) : undefined
-    const priced =
-      'breaks' in rate && rate.breaks.length
-        ? byBreaks(rate, quantity)
-        : atRate(fuel ? fuel.steps.times(fuel.amountPerStep) : exact(rate.amount ?? 0), quantity, rate.basis)
     return this.bounded({
       ...{ rate, lane: 'breaks' in rate ? lane : undefined, quantity },
       ...{ fuel: fuel && { code: fuel.code, value: fuel.value, steps: fuel.steps } },
       percentOf: rate.basis === RateBasis.PercentOfValue ? quantity : undefined,
-      ...priced,
+      ...pricedBy(rate, quantity, fuel?.steps.times(fuel.amountPerStep)),
     })
   }
 
@@ -458,18 +461,15 @@ class Calculation {
     const group = 'percentOfGroup' in rate ? (rate.percentOfGroup ?? ChargeGroup.Freight) : rate.chargeGroup
     const base = sum(
       costs
-        .filter(
-          (cost) => cost.rate.chargeGroup === group && cost.rate.appliesWhen !== ChargeCondition.Optional,
-        )
+        .filter((cost) => cost.rate.chargeGroup === group && isMandatory(cost.rate))
         .map(({ amount, rate: { currencyCode } }) =>
           amount.times(this.rateBetween(currencyCode, rate.currencyCode).rate),
         ),
     )
-    const unit = exact(rate.amount ?? 0)
     return this.bounded({
-      ...{ rate, lane: 'breaks' in rate ? lane : undefined, quantity: exact(1), paidQuantity: exact(1) },
-      ...{ breakFrom: null, isFlat: false, unit, fuel: undefined, percentOf: base },
-      unrounded: base.times(unit).div(100),
+      ...{ rate, lane: 'breaks' in rate ? lane : undefined, fuel: undefined, percentOf: base },
+      ...pricedBy(rate, base),
+      ...{ quantity: exact(1), paidQuantity: exact(1) },
     })
   }
 
@@ -555,7 +555,7 @@ class Calculation {
       costAmountQuote: isSelling ? null : costQuote.toFixed(digits),
       sellAmount: sell.toFixed(digits),
       marginRuleId: margin?.rule.id ?? null,
-      isOptional: rate.appliesWhen === ChargeCondition.Optional,
+      isOptional: isOptional(rate),
       explanation: {
         ...explainedCost(cost),
         ...{ exchangeRate: exchange.rate.toFixed(), exchangeWay: exchange.way, exchangeDate: exchange.date },
@@ -563,7 +563,7 @@ class Calculation {
         marginType: margin?.rule.marginType ?? null,
         marginValue: margin?.rule.value ?? null,
         marginBound: margin?.bound ?? null,
-        sellCard: price && sellLane ? cardOf(sellLane) : null,
+        sellCard: (price || isSelling) && sellLane ? cardOf(sellLane) : null,
       },
     }
   }
@@ -616,25 +616,55 @@ class Calculation {
   }
 
   /**
-   * The prices that a selling lane sets, by the costs of an option. Where its container types are others, the price of a charge code is that of its first cost, and of
-   * the others zero.
+   * The prices that a selling lane sets, by the costs of an option: together those of a charge code cost what the selling lane asks for it. Optional charges have
+   * the prices of optional lines, where there are some.
    */
   private pricesOf(lane: Lane, costs: readonly Cost[]): Map<Cost, Exact> {
     const prices = new Map<Cost, Exact>()
     const selling = this.costsOf({ ...lane, cardType: RateCardType.Sell })
     for (const code of new Set(selling.map(({ rate }) => rate.chargeCodeId))) {
-      const priced = selling.filter(({ rate }) => rate.chargeCodeId === code)
+      const sold = selling.filter(({ rate }) => rate.chargeCodeId === code)
       const bought = costs.filter(({ rate }) => rate.chargeCodeId === code)
-      const byType = new Map(priced.map((cost) => [cost.rate.containerTypeCode, this.inQuote(cost)]))
-      const fits =
-        bought.length === byType.size && bought.every(({ rate }) => byType.has(rate.containerTypeCode))
-      const whole = sum(priced.map((cost) => this.inQuote(cost)))
-      bought.forEach((cost, index) => {
-        const price = fits ? byType.get(cost.rate.containerTypeCode) : index === 0 ? whole : exact(0)
-        prices.set(cost, price ?? whole)
-      })
+      const mandatory = sold.filter(({ rate }) => isMandatory(rate))
+      const optional = sold.filter(({ rate }) => isOptional(rate))
+      this.share(
+        mandatory,
+        bought.filter(({ rate }) => isMandatory(rate)),
+        prices,
+      )
+      this.share(
+        optional.length ? optional : mandatory,
+        bought.filter(({ rate }) => isOptional(rate)),
+        prices,
+      )
     }
     return prices
+  }
+
+  /**
+   * Gives what is sold as prices to what is bought, by container type. Where the types are others, the first one has the whole price; further ones of a type
+   * have zero.
+   */
+  private share(sold: readonly Cost[], bought: readonly Cost[], prices: Map<Cost, Exact>): void {
+    if (!sold.length) return
+    const types = new Set(bought.map(({ rate }) => rate.containerTypeCode))
+    const open = new Map<string | null, Exact>()
+    for (const cost of sold) {
+      const { containerTypeCode: type } = cost.rate
+      open.set(type, (open.get(type) ?? exact(0)).plus(this.inQuote(cost)))
+    }
+    const isByType = types.size === open.size && [...types].every((type) => open.has(type))
+    const [first] = types
+    if (!isByType && first !== undefined) {
+      const whole = sum([...open.values()])
+      open.clear()
+      open.set(first, whole)
+    }
+    for (const cost of bought) {
+      const { containerTypeCode: type } = cost.rate
+      prices.set(cost, open.get(type) ?? exact(0))
+      open.delete(type)
+    }
   }
 
   private inQuote({ amount, rate }: Cost): Exact {
@@ -668,33 +698,42 @@ interface Priced {
   readonly unrounded: Exact
 }
 
-function atRate(unit: Exact, quantity: Exact, basis: RateBasis): Priced {
-  const whole = unit.times(quantity)
-  const unrounded = basis === RateBasis.PercentOfValue ? whole.div(100) : whole
+/** The amount for a quantity, or for that of which a rate is a percentage: by the breaks of a rate, else by an amount for one unit. */
+function pricedBy(rate: Line | Surcharge, quantity: Exact, unit = exact(rate.amount ?? 0)): Priced {
+  if ('breaks' in rate && rate.breaks.length) return byBreaks(rate, quantity)
+  const unrounded = amountFor(rate, unit, quantity)
   return { unit, unrounded, paidQuantity: quantity, breakFrom: null, isFlat: false }
+}
+
+function amountFor({ basis }: Rate, unit: Exact, quantity: Exact): Exact {
+  const isPercentage = basis === RateBasis.PercentOfValue || basis === RateBasis.PercentOfGroup
+  return isPercentage ? unit.times(quantity).div(100) : unit.times(quantity)
 }
 
 /**
  * The break with the greatest quantity that is reached counts for the whole quantity; where that is allowed, the quantity of a higher break is paid when
  * it is cheaper. A quantity below all breaks takes the first one.
  */
-function byBreaks({ breaks, allowHigherBreak }: Line, quantity: Exact): Priced {
-  const ascending = [...breaks].sort(
+function byBreaks(rate: Line, quantity: Exact): Priced {
+  const ascending = [...rate.breaks].sort(
     (one, other) => exact(one.fromQuantity).comparedTo(other.fromQuantity) ?? 0,
   )
   const reached = ascending.findLastIndex(({ fromQuantity }) => quantity.gte(fromQuantity))
   const candidates = ascending.slice(
     Math.max(reached, 0),
-    allowHigherBreak ? undefined : Math.max(reached, 0) + 1,
+    rate.allowHigherBreak ? undefined : Math.max(reached, 0) + 1,
   )
   const priced = candidates.map((one) => {
     const paidQuantity = quantity.gte(one.fromQuantity) ? quantity : exact(one.fromQuantity)
     const unit = exact(one.amount)
-    const unrounded = one.isFlat ? unit : unit.times(paidQuantity)
+    const unrounded = one.isFlat ? unit : amountFor(rate, unit, paidQuantity)
     return { unit, unrounded, paidQuantity, breakFrom: one.fromQuantity, isFlat: one.isFlat }
   })
   return priced.reduce((best, one) => (one.unrounded.lt(best.unrounded) ? one : best))
 }
+
+const isOptional = ({ appliesWhen }: Rate): boolean => appliesWhen === ChargeCondition.Optional
+const isMandatory = (rate: Rate): boolean => !isOptional(rate)
 
 function demandTeu(containerTypeCode: string): Exact {
   const teu = teuOf(containerTypeCode)
@@ -761,11 +800,6 @@ const cardOf = ({ cardReference, cardVersion }: Lane): string => `${cardReferenc
 
 function isNullOr<T>(column: T | null, value: T | null): boolean {
   return column === null || column === value
-}
-
-/** A share in per cent with 2 digits behind the point; 0 of nothing. */
-function percentOf(part: Exact, whole: Exact): Exact {
-  return whole.isZero() ? exact(0) : part.times(100).div(whole).decimalPlaces(2)
 }
 
 function dayAfter(day: string, days: number): string {

@@ -31,22 +31,28 @@ export class Conversions {
     for (const rate of rates) this.rates.set(`${rate.from}${rate.to}`, rate)
   }
 
-  /** The rate from one currency to another; undefined where there is none. */
+  /** The rate from one currency to another; undefined where there is none, or where it is so low that its 8 digits are zeros. */
   find(from: string, to: string): FoundRate | undefined {
     if (from === to) return { rate: exact(1), way: 'Same', date: null }
-    const known = this.ofPair(from, to)
-    if (known) return known
-    const [before, after] = [this.ofPair(this.pivot, from), this.ofPair(this.pivot, to)]
-    if (!before || !after || before.rate.isZero()) return undefined
-    const date = [before.date, after.date].sort()[0] ?? null
-    return { rate: after.rate.div(before.rate).decimalPlaces(8), way: 'Pivot', date }
+    return rounded(this.ofPair(from, to)) ?? rounded(this.overPivot(from, to))
   }
 
   private ofPair(from: string, to: string): FoundRate | undefined {
     const direct = this.rates.get(`${from}${to}`)
     if (direct) return { rate: exact(direct.rate), way: 'Direct', date: direct.date }
     const inverse = this.rates.get(`${to}${from}`)
-    if (!inverse) return undefined
-    return { rate: exact(1).div(inverse.rate).decimalPlaces(8), way: 'Inverse', date: inverse.date }
+    return inverse && { rate: exact(1).div(inverse.rate), way: 'Inverse', date: inverse.date }
   }
+
+  private overPivot(from: string, to: string): FoundRate | undefined {
+    const [before, after] = [this.ofPair(this.pivot, from), this.ofPair(this.pivot, to)]
+    if (!before || !after) return undefined
+    const date = [before.date, after.date].sort()[0] ?? null
+    return { rate: after.rate.div(before.rate), way: 'Pivot', date }
+  }
+}
+
+function rounded(found: FoundRate | undefined): FoundRate | undefined {
+  const rate = found?.rate.decimalPlaces(8)
+  return found && rate?.gt(0) ? { ...found, rate } : undefined
 }

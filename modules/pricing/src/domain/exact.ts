@@ -15,6 +15,11 @@ export function exact(value: string | number | Exact): Exact {
   return new Exact(value)
 }
 
+/** A part of a whole in per cent, with 2 digits behind the point; 0 of nothing. */
+export function shareOf(part: Exact, whole: Exact): Exact {
+  return whole.isZero() ? exact(0) : part.times(100).div(whole).decimalPlaces(2)
+}
+
 /** The sum of decimals. */
 export function sum(values: readonly Exact[]): Exact {
   return values.reduce((total, value) => total.plus(value), exact(0))
