@@ -6,6 +6,7 @@ import { ImportsModule } from '@keel/framework/imports'
 import { ShipmentRequestedEto } from '@keel/hub/contracts'
 import { HubOrganizationsModule } from '@keel/hub/organizations'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
+import { AmountConversion } from './application/amount-conversion.js'
 import { ChargeCodeService } from './application/charge-code-service.js'
 import { CurrencyService } from './application/currency-service.js'
 import { pricingEntitySets } from './application/entity-sets.js'
@@ -92,6 +93,7 @@ import {
   personalData: pricingPersonalData,
   services: [
     DemoQuotes,
+    AmountConversion,
     CurrencyService,
     ExchangeRateService,
     ChargeCodeService,

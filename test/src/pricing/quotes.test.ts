@@ -525,6 +525,57 @@ test('charges of shipments are approved and invoiced, and fixed then; customers 
   )
 })
 
+test('the profit of a shipment sums its charges in one currency, for callers who may see costs', async () => {
+  const [shipmentId = ''] = await addShipments(app, [
+    { parties: [{ role: 4, organizationId: organization }] },
+  ])
+  const service = (who: AppCaller) => who.service(ShipmentChargeAppService)
+  const charge = {
+    ...{ shipmentId, chargeCodeId: charges.get('STO') ?? '', description: 'Storage' },
+    debtorOrganizationId: organization,
+  }
+  const nothing = { cost: '0', sell: '0', margin: '0', percent: null }
+  expect(await service(operator).getProfit(shipmentId, {})).toMatchObject({ currencyCode: 'EUR', ...nothing })
+  const price = { sellAmount: '300', sellCurrencyCode: 'EUR' }
+  await service(operator).create({ ...charge, ...price, costAmount: '80', costCurrencyCode: 'EUR' })
+  await service(operator).create({ ...charge, costAmount: '108', costCurrencyCode: 'USD' })
+  const { id: cancelled } = await service(operator).create({ ...charge, ...price })
+  await app.host
+    .get(Databases)
+    .named('Pricing')
+    .execute(
+      sql`update "PricingShipmentCharges" set "Status" = ${ChargeStatus.Cancelled} where "Id" = ${cancelled}`,
+    )
+  expect(await service(operator).getProfit(shipmentId, { date: today })).toMatchObject({
+    ...{
+      currencyCode: 'EUR',
+      date: today,
+      cost: '180',
+      sell: '300',
+      margin: '120',
+      percent: '40',
+    },
+  })
+  expect(await service(operator).getProfit(shipmentId, { currencyCode: 'USD' })).toMatchObject({
+    ...{ currencyCode: 'USD', cost: '194.4', sell: '324', margin: '129.6', percent: '40' },
+  })
+  const inCurrency = (currencyCode: string) =>
+    codeOf(service(operator).getProfit(shipmentId, { currencyCode }))
+  expect([await inCurrency('QQQ'), await inCurrency('CHF')]).toEqual([
+    PricingErrors.CurrencyUnknown,
+    PricingErrors.ExchangeRateNotFound,
+  ])
+  const costsAlone = await app.as({ permissions: ['ShipmentCharge.ViewCost'] })
+  for (const who of [customer, costsAlone])
+    expect(await send(who, 'GET', `/api/pricing/shipment-charge/${shipmentId}/profit`)).toMatchObject({
+      ...{ status: 403, body: { error: {} } },
+    })
+  // Somebody who pays sees approved charges, and none of a shipment that others pay for.
+  const trusted = await app.as({ roles: [CustomerAdmin], permissions: ['ShipmentCharge.ViewCost'] })
+  await addMember(app, trusted.userId, organization)
+  expect(await service(trusted).getProfit(shipmentId, {})).toMatchObject(nothing)
+})
+
 describe('a quote as PDF', () => {
   const pdf = async (who: AppCaller, id: string, query = '', culture = 'en') => {
     const response = await who.fetch(`/api/pricing/quote/${id}/pdf${query}`, {

@@ -246,6 +246,12 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await page.getByText('The quote is accepted.').waitFor()
     const { status } = await call('GET', `pricing/quote/${ids['quote']}`)
     expect([4, 7]).toContain(status)
+    const shipmentId = async () => (await call('GET', `pricing/quote/${ids['quote']}`)).shipmentId
+    await expect.poll(shipmentId, patience).toBeTruthy()
+    await page.goto(`${ui.url}/shipments/${await shipmentId()}?tab=charges`)
+    // A markup of 12.5 per cent of the cost.
+    await page.getByRole('definition').filter({ hasText: /\(11\.1\d? %\)/ }).waitFor()
+    await look('shipment-charges')
     await page.goto(`${ui.url}/quotes`)
     await page.locator('tr[data-row]').first().waitFor()
     await look('quotes')

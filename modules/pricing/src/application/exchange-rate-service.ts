@@ -1,5 +1,5 @@
-import { AutoApiController, Clock, jsonResult, Settings } from '@keel/framework'
-import { BusinessError, faultOf, pageLimits, ValidationError } from '@keel/framework/contracts'
+import { AutoApiController, jsonResult } from '@keel/framework'
+import { faultOf, pageLimits, ValidationError } from '@keel/framework/contracts'
 import {
   CrudService,
   Databases,
@@ -21,11 +21,11 @@ import {
   ExchangeRatePermissions,
   ExchangeRateType,
   PricingErrors,
-  PricingSettings,
 } from '../contracts/index.js'
 import { Currency } from '../domain/currency.js'
 import { ExchangeRate } from '../domain/exchange-rate.js'
-import { convertAmount, isCurrentRate } from '../persistence/exchange-rate-queries.js'
+import { isCurrentRate } from '../persistence/exchange-rate-queries.js'
+import { AmountConversion } from './amount-conversion.js'
 import { exchangeRateLines } from './exchange-rate-files.js'
 
 @AutoApiController(ExchangeRateAppService)
@@ -42,8 +42,7 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
     pages: PageReader,
     imports: Imports,
     private readonly references: ReferenceSets,
-    private readonly settings: Settings,
-    private readonly clock: Clock,
+    private readonly conversion: AmountConversion,
   ) {
     super(databases, rules, pages, imports)
   }
@@ -83,8 +82,8 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
   @RequiresPermission(ExchangeRatePermissions.View)
   async getCurrent(input: CurrentRatesInput): Promise<ExchangeRateDto[]> {
     const { fromCurrencyCode, rateType, date } = input
-    await this.minorUnitsOf([fromCurrencyCode])
-    const days = { date: date ?? this.today, maxAgeDays: await this.maxAgeDays() }
+    await this.conversion.minorUnitsOf([fromCurrencyCode])
+    const days = { date: date ?? this.conversion.today, maxAgeDays: await this.conversion.maxAgeDays() }
     return this.pages.array(ExchangeRateDto, this.view, {
       conditions: [isCurrentRate(fromCurrencyCode, days), ...this.view.equal({ rateType })],
       maxResultCount: pageLimits.most,
@@ -93,42 +92,18 @@ export class ExchangeRateService extends CrudService(ExchangeRateAppService, Exc
   }
 
   @RequiresPermission(ExchangeRatePermissions.View)
-  async convert(input: ConvertAmountDto): Promise<ConversionDto> {
-    const { amount, fromCurrencyCode, toCurrencyCode } = input
-    const [, minorUnits = 0] = await this.minorUnitsOf([fromCurrencyCode, toCurrencyCode])
-    const date = input.date ?? this.today
-    const pivot = (await this.settings.valueOf(PricingSettings.PivotCurrency.name)) ?? ''
-    const json = await convertAmount(this.store.database, {
-      ...{ amount, from: fromCurrencyCode, to: toCurrencyCode, minorUnits, date, pivot },
-      maxAgeDays: await this.maxAgeDays(),
-      rateType: input.rateType ?? ExchangeRateType.Mid,
+  async convert({ date, rateType, ...input }: ConvertAmountDto): Promise<ConversionDto> {
+    const { json } = await this.conversion.convert({
+      ...input,
+      date: date ?? this.conversion.today,
+      rateType: rateType ?? ExchangeRateType.Mid,
     })
-    if (json === undefined)
-      throw new BusinessError(PricingErrors.ExchangeRateNotFound, { fromCurrencyCode, toCurrencyCode, date })
     return jsonResult(ConversionDto, json)
-  }
-
-  private get today(): string {
-    return this.clock.now.toISOString().slice(0, 10)
-  }
-
-  private async maxAgeDays(): Promise<number> {
-    return Number(await this.settings.valueOf(PricingSettings.MaxRateAgeDays.name))
   }
 
   private async checkCurrencies({ fromCurrencyCode, toCurrencyCode }: ExchangeRateInput): Promise<void> {
     if (fromCurrencyCode === toCurrencyCode)
       throw new ValidationError([faultOf('toCurrencyCode', 'Pricing:Validation:SameCurrency')])
-    await this.minorUnitsOf([fromCurrencyCode, toCurrencyCode])
-  }
-
-  /** The digits behind the point that currencies have. Refuses codes of no currency. */
-  private async minorUnitsOf(codes: readonly string[]): Promise<number[]> {
-    const currencies = await this.references.matching(Currency, 'code', codes)
-    return codes.map((code) => {
-      const [id] = currencies.idsBy('code', code)
-      if (id === undefined) throw new BusinessError(PricingErrors.CurrencyUnknown, { code })
-      return Number(currencies.value(id, 'minorUnits'))
-    })
+    await this.conversion.minorUnitsOf([fromCurrencyCode, toCurrencyCode])
   }
 }

@@ -1,4 +1,4 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, computedResult } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
 import {
   CrudService,
@@ -9,21 +9,26 @@ import {
   RowRules,
   type Sql,
 } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { demandPermission, RequiresPermission } from '@keel/framework/security'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import {
   ChargeStatus,
   type CreateShipmentChargeDto,
+  ExchangeRateType,
   type InvoiceDto,
   PricingErrors,
+  type ProfitInput,
   ShipmentChargeAppService,
   type ShipmentChargeDto,
   type ShipmentChargeListInput,
   ShipmentChargePermissions,
+  ShipmentProfitDto,
   type UpdateShipmentChargeDto,
 } from '../contracts/index.js'
+import { type Exact, exact, shareOf, sum } from '../domain/exact.js'
 import { ShipmentCharge } from '../domain/quote.js'
 import { ShipmentChargeStore } from '../persistence/stores.js'
+import { AmountConversion } from './amount-conversion.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { chargeCodeFaults, demandCurrency } from './reference-rules.js'
 
@@ -41,6 +46,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
     private readonly shipments: ShipmentAppService,
     private readonly organizations: KnownOrganizations,
     private readonly references: ReferenceSets,
+    private readonly conversion: AmountConversion,
   ) {
     super(databases, rules, pages)
   }
@@ -90,6 +96,33 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
     return this.get(id)
   }
 
+  @RequiresPermission(ShipmentChargePermissions.ViewCost)
+  async getProfit(shipmentId: string, input: ProfitInput): Promise<ShipmentProfitDto> {
+    demandPermission(ShipmentChargePermissions.View)
+    const currencyCode = input.currencyCode ?? (await this.conversion.pivotCurrency())
+    const date = input.date ?? this.conversion.today
+    const [digits = 2] = await this.conversion.minorUnitsOf([currencyCode])
+    const { costs, prices } = amountsByCurrency(await this.charges.countedOf(shipmentId))
+    const inCurrency = async (amounts: ReadonlyMap<string, Exact>): Promise<Exact> => {
+      const converted = await Promise.all(
+        [...amounts].map(([fromCurrencyCode, amount]) =>
+          this.conversion.convert({
+            ...{ amount: amount.toFixed(), fromCurrencyCode, toCurrencyCode: currencyCode, date },
+            rateType: ExchangeRateType.Mid,
+          }),
+        ),
+      )
+      return sum(converted.map(({ amount }) => exact(amount)))
+    }
+    const [cost, sell] = await Promise.all([inCurrency(costs), inCurrency(prices)])
+    const margin = sell.minus(cost)
+    return computedResult(ShipmentProfitDto, {
+      ...{ currencyCode, date, cost: cost.toFixed(digits), sell: sell.toFixed(digits) },
+      margin: margin.toFixed(digits),
+      percent: sell.isZero() ? null : shareOf(margin, sell).toFixed(2),
+    })
+  }
+
   /** The charge, which was not invoiced or cancelled. */
   private async unlocked(id: string, input: object): Promise<ShipmentCharge> {
     const charge = await this.charges.get(id)
@@ -121,6 +154,20 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
       throw error
     }
   }
+}
+
+/** The sums of costs and of prices, each by currency. */
+function amountsByCurrency(charges: readonly ShipmentCharge[]) {
+  const [costs, prices] = [new Map<string, Exact>(), new Map<string, Exact>()]
+  const add = (sums: Map<string, Exact>, currency: string | null, amount: string | null) => {
+    if (currency !== null && amount !== null)
+      sums.set(currency, (sums.get(currency) ?? exact(0)).plus(amount))
+  }
+  for (const { costCurrencyCode, costAmount, sellCurrencyCode, sellAmount } of charges) {
+    add(costs, costCurrencyCode, costAmount)
+    add(prices, sellCurrencyCode, sellAmount)
+  }
+  return { costs, prices }
 }
 
 function locked({ description, status }: ShipmentCharge): BusinessError {

@@ -94,6 +94,29 @@ export class InvoiceDto extends Dto({
   ...stamp,
 }) {}
 
+/** The currency and the day of a profit. */
+export class ProfitInput extends Dto({
+  /** The currency that all amounts are converted to; the one of `Pricing.PivotCurrency` when not given. */
+  currencyCode: currencyCode.nullish(),
+
+  /** The day whose exchange rates count; today (UTC) when not given. */
+  date: calendarDate().nullish(),
+}) {}
+
+/** What a shipment earned, in one currency, without tax. */
+export class ShipmentProfitDto extends Dto({
+  currencyCode,
+  date: calendarDate(),
+  cost: decimal(36, 4),
+  sell: decimal(36, 4),
+
+  /** The price without the cost; negative for a loss. */
+  margin: decimal(36, 4),
+
+  /** The margin as a percentage of the price; null where nothing is sold. */
+  percent: decimal(36, 2).nullable(),
+}) {}
+
 /** Charges of shipments. Customers see approved ones that they pay. Costs need `ShipmentCharge.ViewCost`. */
 export abstract class ShipmentChargeAppService extends AppService(Pricing, 'ShipmentChargeAppService', {
   ...crud(ShipmentChargeDto, CreateShipmentChargeDto, UpdateShipmentChargeDto, ShipmentChargeListInput),
@@ -102,4 +125,9 @@ export abstract class ShipmentChargeAppService extends AppService(Pricing, 'Ship
   approve: op(bodyParam('ids', z.array(guid()).min(1).max(100))).at('POST', 'approve'),
   /** Records the invoice of an approved charge: it is fixed from then on. */
   markInvoiced: op(id, InvoiceDto).returns(ShipmentChargeDto).at('POST', '{id}/mark-invoiced'),
+  /**
+   * Sums the charges of a shipment, whose id it takes, in one currency: those that the caller sees, without cancelled ones. Costs and prices are summed by
+   * currency and converted at once. Needs `ShipmentCharge.ViewCost`. Without an exchange rate: `Pricing:ExchangeRate:NotFound`.
+   */
+  getProfit: op(id, ProfitInput).returns(ShipmentProfitDto).at('GET', '{id}/profit'),
 }) {}

@@ -16,11 +16,22 @@ export interface RateRequest {
   readonly pivot: string
 }
 
+/** A converted amount. */
+export interface ConvertedAmount {
+  /** A decimal, rounded half away from zero to the digits of its currency. */
+  readonly amount: string
+  /** The JSON of a `ConversionDto`. */
+  readonly json: string
+}
+
 /**
- * The JSON of a `ConversionDto`, made in one statement (domain model, section 7.3); undefined where there is no rate. Rates that are computed of others have 8
+ * Converts an amount in one statement (domain model, section 7.3); undefined where there is no rate. Rates that are computed of others have 8
  * digits behind the point.
  */
-export async function convertAmount(database: Database, request: RateRequest): Promise<string | undefined> {
+export async function convertAmount(
+  database: Database,
+  request: RateRequest,
+): Promise<ConvertedAmount | undefined> {
   const { amount, from, to, minorUnits, date, maxAgeDays, rateType, pivot } = request
   const latest = (one: string, other: string): Sql => sql`(
     select "Rate" as rate, "RateDate" as day from "PricingExchangeRates"
@@ -32,8 +43,8 @@ export async function convertAmount(database: Database, request: RateRequest): P
       select 0 as way, d.rate, d.day from ${latest(one, other)} d
       union all select 1, 1 / i.rate, i.day from ${latest(other, one)} i) p
     order by way limit 1)`
-  const [found] = await database.query<{ json: string }>(sql`
-    select json_build_object('fromCurrencyCode', ${from}::text, 'toCurrencyCode', ${to}::text, 'amount', ${amount}::numeric,
+  const [found] = await database.query<ConvertedAmount>(sql`
+    select round(${amount}::numeric * r.rate, ${minorUnits}::int)::text as amount, json_build_object('fromCurrencyCode', ${from}::text, 'toCurrencyCode', ${to}::text, 'amount', ${amount}::numeric,
       'convertedAmount', round(${amount}::numeric * r.rate, ${minorUnits}::int), 'rate', r.rate, 'rateDate', r.day,
       'rateType', k.type, 'pivotCurrencyCode', case when r.way = 3 then ${pivot}::text end)::text as json
     from (values (0, ${rateType}::smallint), (1, ${ExchangeRateType.Mid}::smallint)) k(rank, type)
@@ -43,7 +54,7 @@ export async function convertAmount(database: Database, request: RateRequest): P
       union all select 3, round(b.rate / a.rate, 8), least(a.day, b.day) from ${ofPair(pivot, from)} a, ${ofPair(pivot, to)} b) r
     where r.rate > 0
     order by k.rank, r.way limit 1`)
-  return found?.json
+  return found
 }
 
 /** The condition that a rate `t` from a currency counts on a day: no later one of the same kind does. */

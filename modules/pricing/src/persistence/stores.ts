@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { StoreOf, sql } from '@keel/framework/data'
-import { RateCardStatus } from '../contracts/index.js'
+import { ChargeStatus, RateCardStatus } from '../contracts/index.js'
 import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption, ShipmentCharge } from '../domain/quote.js'
 import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
 import { RateZone, RateZoneMember } from '../domain/rate-zone.js'
@@ -112,5 +112,10 @@ export class QuoteChargeStore extends StoreOf(QuoteCharge) {
 export class ShipmentChargeStore extends StoreOf(ShipmentCharge) {
   ofShipment(shipmentId: string): Promise<ShipmentCharge[]> {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
+  }
+
+  /** Those that the caller sees and that were not cancelled. */
+  countedOf(shipmentId: string): Promise<ShipmentCharge[]> {
+    return this.where(sql`t."ShipmentId" = ${shipmentId} and t."Status" <> ${ChargeStatus.Cancelled}`)
   }
 }

@@ -5,6 +5,12 @@ import { useApplication } from '../application.js'
 export interface Formats {
   /** An amount with its currency; empty for none. */
   readonly money: (amount: string | number | null | undefined, currency: string) => string
+  /** A margin with its share of the price in per cent, as far as it is known. */
+  readonly margin: (
+    amount: string | null | undefined,
+    percent: string | null | undefined,
+    currency: string,
+  ) => string
   /** A number that came as text; empty for none. */
   readonly decimal: (value: string | number | null | undefined) => string
   /** A calendar date such as `2026-11-26`; empty for none. */
@@ -19,12 +25,16 @@ export function useFormats(): Formats {
     const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 8 })
     const isNone = (value: unknown): value is null | undefined | '' =>
       value === null || value === undefined || value === ''
+    const decimal: Formats['decimal'] = (value) => (isNone(value) ? '' : decimals.format(Number(value)))
+    const money: Formats['money'] = (amount, currency) =>
+      isNone(amount)
+        ? ''
+        : new Intl.NumberFormat(language, { style: 'currency', currency }).format(Number(amount))
     return {
-      money: (amount, currency) =>
-        isNone(amount)
-          ? ''
-          : new Intl.NumberFormat(language, { style: 'currency', currency }).format(Number(amount)),
-      decimal: (value) => (isNone(value) ? '' : decimals.format(Number(value))),
+      money,
+      decimal,
+      margin: (amount, percent, currency) =>
+        [money(amount, currency), !isNone(percent) && `(${decimal(percent)} %)`].filter(Boolean).join(' '),
       date: (day) => (day ? days.format(new Date(`${day}T00:00:00Z`)) : ''),
     }
   }, [language])

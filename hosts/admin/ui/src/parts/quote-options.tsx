@@ -109,7 +109,7 @@ export function OptionCards({
                 ...(may(QuotePermissions.ViewCost)
                   ? ([
                       ['Pricing:Cost', formats.money(totalCost, currency)],
-                      ['Pricing:Margin', marginOf(option)],
+                      ['Pricing:Margin', formats.margin(option.marginAmount, option.marginPercent, currency)],
                     ] as const)
                   : []),
               ]}
@@ -130,11 +130,6 @@ export function OptionCards({
       })}
     </SimpleGrid>
   )
-
-  function marginOf({ marginAmount, marginPercent }: Option): string {
-    const percent = formats.decimal(marginPercent)
-    return [formats.money(marginAmount, currency), percent && `(${percent} %)`].filter(Boolean).join(' ')
-  }
 
   function differenceTo(one: Option, other: Option): string {
     const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)

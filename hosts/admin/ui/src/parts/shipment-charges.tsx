@@ -3,17 +3,50 @@ import {
   type ShipmentChargeDto,
   ShipmentChargePermissions,
 } from '@keel/pricing-proxy'
-import { Badge } from '@mantine/core'
+import { useQuery } from '@keel/react'
+import { Badge, Stack } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
+import { Facts } from './facts.js'
+import { useFormats } from './formats.js'
 import { SmallList } from './small-list.js'
+import { ErrorAlert } from './states.js'
 
 type Charge = InstanceType<typeof ShipmentChargeDto>
 const { shipmentCharges } = openProxy({ shipmentCharges: { service: ShipmentChargeAppService } })
 const own = (name: string) => `Pricing::DisplayName:ShipmentCharge:${name}`
 
-/** What was bought and sold on a shipment; costs only for those who may see them. */
+/** What was bought and sold on a shipment; costs and profit only for those who may see them. */
 export function ShipmentCharges({ shipmentId }: { readonly shipmentId: string }) {
+  const { may } = useApplication()
+  return (
+    <Stack gap="md">
+      {may(ShipmentChargePermissions.ViewCost) && <Profit shipmentId={shipmentId} />}
+      <Charges shipmentId={shipmentId} />
+    </Stack>
+  )
+}
+
+/** Cost, price and margin of a shipment in one currency; nothing before there are charges. */
+function Profit({ shipmentId }: { readonly shipmentId: string }) {
+  const { money, margin } = useFormats()
+  const { data, error, refetch } = useQuery(shipmentCharges.getProfit, shipmentId, {})
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
+  if (!data || (Number(data.sell) === 0 && Number(data.cost) === 0)) return null
+  const { currencyCode, percent } = data
+  return (
+    <Facts
+      isWide
+      facts={[
+        [own('SellAmount'), money(data.sell, currencyCode)],
+        [own('CostAmount'), money(data.cost, currencyCode)],
+        ['Pricing:Margin', margin(data.margin, percent, currencyCode)],
+      ]}
+    />
+  )
+}
+
+function Charges({ shipmentId }: { readonly shipmentId: string }) {
   const { t, may } = useApplication()
   return (
     <SmallList<Charge, { shipmentId: string }>
