@@ -1,54 +1,14 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { type EmbeddedPostgres, ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
-import { programIn } from '@keel/framework'
-import { ensureDatabases } from '@keel/framework/data'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type HostProcess, startApiProcess } from '../support/host-process.js'
+import { startOwnServer } from '../support/own-server.js'
 import { residentMegabytes } from '../support/process-figures.js'
 import { sizeOf } from '../support/size.js'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
 const kills = sizeOf(2, 20)
 const writers = 6
-
-/** A server that nobody else uses, with migrated databases. */
-async function startServer() {
-  const directory = mkdtempSync(join(tmpdir(), 'keel-resilience-'))
-  // Below the ports that systems give to outgoing connections, lest one of these has it while the server is down.
-  const port = await nextFreePort(24_400)
-  const start = () => ensurePostgres({ directory, port })
-  let server: EmbeddedPostgres = await start()
-  onTestFinished(async () => {
-    await server.stop('at-once')
-    rmSync(directory, { recursive: true, force: true })
-  })
-  const names = ['Default', 'Hub', 'Pricing']
-  await ensureDatabases(server, names)
-  const env = Object.fromEntries(names.map((name) => [`ConnectionStrings__${name}`, server.urlOf(name)]))
-  for (const program of ['hosts/schema', 'migrator'])
-    await promisify(execFile)(process.execPath, [programIn(`${root}${program}`)], {
-      env: { ...process.env, ...env, Log__Level: 'warn' },
-    })
-  return {
-    env,
-    /** Kills it like a machine that loses its power, and starts it again. */
-    async crash() {
-      const [pid] = readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(pid), 'SIGKILL')
-      await sleep(300)
-      server = await start()
-      expect(server.port).toBe(port)
-    },
-  }
-}
 
 interface Written {
   readonly acknowledged: string[]
@@ -87,7 +47,7 @@ test(`what was acknowledged is there after PostgreSQL was killed ${kills} times 
 }, async () => {
   const issuer = await TokenIssuer.start()
   onTestFinished(() => issuer.stop())
-  const server = await startServer()
+  const server = await startOwnServer()
   const hub = async <R extends object>(text: string, values: unknown[] = []) => {
     const client = new pg.Client({ connectionString: server.env.ConnectionStrings__Hub })
     await client.connect()
