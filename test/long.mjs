@@ -38,6 +38,12 @@ const steps = [
     files: () => ['test/src/hub/', 'test/src/pricing/'],
   },
   {
+    name: 'pricing',
+    what: 'Pricing on a host of its own, which calls Hub on the API host',
+    env: { KEEL_TEST_REMOTE: 'pricing' },
+    files: () => ['test/src/pricing/'],
+  },
+  {
     name: 'soak',
     what: '30 minutes at 70 % of what a host can do, in the memory of its fifth minute',
     program: ['test/dist/bench/soak.js', '--minutes', '30', '--load', '0.7'],

@@ -8,6 +8,7 @@ import { Reauthentication } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { behindProxy, hasCopies, sameBuild } from './copies.js'
 import { comparedWithDocument } from './documented-traffic.js'
+import { ApiWithoutPricing, besidePricing, isPricingAlone } from './own-pricing.js'
 import { behindRelays, isRemote } from './relays.js'
 import { templates, testServer } from './test-databases.js'
 
@@ -36,7 +37,7 @@ export interface App {
 
 /**
  * Starts the API host on databases of its own, by the system's clock or one that the test sets. With `directServer` it listens for changes also where
- * its other connections go through a pooler.
+ * its other connections go through a pooler. {@link ApiWithoutPricing} gets Pricing's host beside it.
  */
 export async function startApp(
   root: Constructor<KeelModule> = ApiHost,
@@ -45,21 +46,25 @@ export async function startApp(
   directServer?: DatabaseServer,
 ): Promise<App> {
   const own = hasCopies ? { ...sameBuild, ...settings } : settings
+  const listed = isPricingAlone && root === ApiHost ? ApiWithoutPricing : root
   const first = comparedWithDocument(
-    await startTestHost(root, {
+    await startTestHost(listed, {
       server: testServer,
       ...(directServer && { directServer }),
       templates,
       settings: own,
       ...(clock && { clock }),
     }),
-    { root, settings: own },
+    { root: listed, settings: own },
   )
-  const host = hasCopies
-    ? await behindProxy(first, root, own, clock)
-    : isRemote && root === ApiHost
-      ? await behindRelays(first, own, clock)
-      : first
+  const host =
+    listed === ApiWithoutPricing
+      ? await besidePricing(first, own, clock)
+      : hasCopies
+        ? await behindProxy(first, root, own, clock)
+        : isRemote && root === ApiHost
+          ? await behindRelays(first, own, clock)
+          : first
   const databases = host.get(Databases)
   const identity = databases.named('Default')
   return { host, permissions: host.application.permissions, as: newUser, admin, close: () => host.close() }
