@@ -1,4 +1,4 @@
-import { ambient, Injectable } from '@keel/framework'
+import { Injectable } from '@keel/framework'
 import { DisableAuditing } from '@keel/framework/auditing'
 import {
   AuditedPlatformEntity,
@@ -7,12 +7,10 @@ import {
   DataType,
   Entity,
   OptionalColumn,
-  type RowScope,
   rowRule,
   sql,
   Timestamp,
 } from '@keel/framework/data'
-import { hasPermission } from '@keel/framework/security'
 import {
   ExportDelivery,
   ExportDeliveryStatus,
@@ -23,24 +21,11 @@ import {
   ExportSchedulePermissions,
   ExportScheduleStatus,
 } from '../contracts/index.js'
-
-/** Whose schedules a caller sees. */
-interface SeenExports {
-  readonly userId: string | null
-  readonly all: boolean
-}
+import { OwnRowsUnless } from './own-rows.js'
 
 /** Schedules of the caller, or of everybody. */
 @Injectable()
-export class ExportOwners implements RowScope<SeenExports> {
-  current(): SeenExports {
-    const { kind, userId } = ambient().principal
-    return {
-      userId: userId ?? null,
-      all: kind === 'system' || hasPermission(ExportSchedulePermissions.ManageAll),
-    }
-  }
-}
+export class ExportOwners extends OwnRowsUnless(ExportSchedulePermissions.ManageAll) {}
 
 const exportsOfCaller = rowRule(ExportOwners, ({ userId, all }, t) =>
   all ? sql`true` : sql`${t}."UserId" = ${userId}::uuid`,

@@ -1,40 +1,25 @@
-import { ambient, Injectable } from '@keel/framework'
+import { Injectable } from '@keel/framework'
 import {
   Column,
   CreationAuditedEntity,
   DataType,
   Entity,
   OptionalColumn,
-  type RowScope,
   rowRule,
   sql,
   Timestamp,
 } from '@keel/framework/data'
-import { hasPermission } from '@keel/framework/security'
 import {
   PersonalDataPermissions,
   PersonalDataRequestKind,
   PersonalDataRequestStatus,
   type PersonalDataResultDto,
 } from '../contracts/index.js'
-
-/** Whose requests a caller sees. */
-interface SeenRequests {
-  readonly userId: string | null
-  readonly all: boolean
-}
+import { OwnRowsUnless } from './own-rows.js'
 
 /** Requests about everybody, or those of the caller and the exports of the caller's own data. */
 @Injectable()
-export class PersonalDataReaders implements RowScope<SeenRequests> {
-  current(): SeenRequests {
-    const { kind, userId } = ambient().principal
-    return {
-      userId: userId ?? null,
-      all: kind === 'system' || hasPermission(PersonalDataPermissions.View),
-    }
-  }
-}
+export class PersonalDataReaders extends OwnRowsUnless(PersonalDataPermissions.View) {}
 
 const requestsOfCaller = rowRule(PersonalDataReaders, ({ userId, all }, t) =>
   all
