@@ -15,72 +15,86 @@ const nameOf = ({ code, fullName }: { readonly code: string; readonly fullName: 
   `${code} · ${fullName}`
 
 /** Puts an organization, with everything below it, below another one. */
-export function MoveOrganization({
-  organization,
-  onClose,
-}: {
-  readonly organization: Organization
-  readonly onClose: () => void
-}) {
+export function MoveOrganization({ organization, onClose }: OrganizationDialog) {
   const { t } = useApplication()
-  const tell = useTell()
   const { run } = useMutation()
-  const [newParentId, setParent] = useState(organization.parentOrganizationId ?? null)
+  const { id, parentOrganizationId, concurrencyStamp } = organization
   return (
-    <Confirm
+    <WithOtherOrganization
       title={`${t('Move')}: ${nameOf(organization)}`}
-      action={t('Move')}
-      onConfirm={async () => {
-        const { concurrencyStamp } = organization
-        await run(organizations.move, organization.id, { newParentId, concurrencyStamp })
-        tell(t('AbpUi::SavedSuccessfully'))
-      }}
+      action="Move"
+      hint="MoveOrganizationHint"
+      label="Hub::DisplayName:Organization:ParentOrganization"
+      current={parentOrganizationId ?? null}
+      onConfirm={(newParentId) => run(organizations.move, id, { newParentId, concurrencyStamp })}
       onClose={onClose}
-    >
-      <Stack>
-        <Text size="sm">{t('MoveOrganizationHint')}</Text>
-        <OrganizationSelect
-          label={t('Hub::DisplayName:Organization:ParentOrganization')}
-          value={newParentId}
-          onChange={setParent}
-        />
-      </Stack>
-    </Confirm>
+    />
   )
 }
 
 /** Merges another organization into this one. */
-export function MergeOrganization({
-  organization,
+export function MergeOrganization({ organization, onClose }: OrganizationDialog) {
+  const { t } = useApplication()
+  const { run } = useMutation(organizationMembers.getList)
+  const { id, concurrencyStamp } = organization
+  return (
+    <WithOtherOrganization
+      title={t('MergeInto', { name: nameOf(organization) })}
+      action="Merge"
+      hint="MergeOrganizationHint"
+      label="OrganizationThatGoes"
+      isRequired
+      onConfirm={(sourceId) => run(organizations.merge, id, { sourceId: sourceId ?? '', concurrencyStamp })}
+      onClose={onClose}
+    />
+  )
+}
+
+interface OrganizationDialog {
+  readonly organization: Organization
+  readonly onClose: () => void
+}
+
+/** Asks for another organization, and says what will happen to it. */
+function WithOtherOrganization({
+  title,
+  action,
+  hint,
+  label,
+  current = null,
+  isRequired = false,
+  onConfirm,
   onClose,
 }: {
-  readonly organization: Organization
+  /** The words of its heading. */
+  readonly title: string
+  /** The keys of the button, of what will happen, and of the field. */
+  readonly action: string
+  readonly hint: string
+  readonly label: string
+  readonly current?: string | null
+  readonly isRequired?: boolean
+  /** Gets the id of the other one; null for none. */
+  readonly onConfirm: (otherId: string | null) => Promise<unknown>
   readonly onClose: () => void
 }) {
   const { t } = useApplication()
   const tell = useTell()
-  const { run } = useMutation(organizationMembers.getList)
-  const [sourceId, setSource] = useState<string | null>(null)
+  const [otherId, choose] = useState(current)
   return (
     <Confirm
-      title={t('MergeInto', { name: nameOf(organization) })}
-      action={t('Merge')}
-      isReady={sourceId !== null}
+      title={title}
+      action={t(action)}
+      isReady={!isRequired || otherId !== null}
       onConfirm={async () => {
-        const { id, concurrencyStamp } = organization
-        await run(organizations.merge, id, { sourceId: sourceId ?? '', concurrencyStamp })
+        await onConfirm(otherId)
         tell(t('AbpUi::SavedSuccessfully'))
       }}
       onClose={onClose}
     >
       <Stack>
-        <Text size="sm">{t('MergeOrganizationHint')}</Text>
-        <OrganizationSelect
-          label={t('OrganizationThatGoes')}
-          value={sourceId}
-          onChange={setSource}
-          isRequired
-        />
+        <Text size="sm">{t(hint)}</Text>
+        <OrganizationSelect label={t(label)} value={otherId} onChange={choose} isRequired={isRequired} />
       </Stack>
     </Confirm>
   )
