@@ -565,11 +565,8 @@ test('the profit of a shipment sums its charges in one currency, for callers who
     PricingErrors.CurrencyUnknown,
     PricingErrors.ExchangeRateNotFound,
   ])
-  const costsAlone = await app.as({ permissions: ['ShipmentCharge.ViewCost'] })
-  for (const who of [customer, costsAlone])
-    expect(await send(who, 'GET', `/api/pricing/shipment-charge/${shipmentId}/profit`)).toMatchObject({
-      ...{ status: 403, body: { error: {} } },
-    })
+  const refused = await send(customer, 'GET', `/api/pricing/shipment-charge/${shipmentId}/profit`)
+  expect([refused.status, Object.keys(refused.body)]).toEqual([403, ['error']])
   // Somebody who pays sees approved charges, and none of a shipment that others pay for.
   const trusted = await app.as({ roles: [CustomerAdmin], permissions: ['ShipmentCharge.ViewCost'] })
   await addMember(app, trusted.userId, organization)

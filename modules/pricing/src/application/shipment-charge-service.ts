@@ -9,7 +9,7 @@ import {
   RowRules,
   type Sql,
 } from '@keel/framework/data'
-import { demandPermission, RequiresPermission } from '@keel/framework/security'
+import { RequiresPermission } from '@keel/framework/security'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import {
   ChargeStatus,
@@ -98,7 +98,6 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
 
   @RequiresPermission(ShipmentChargePermissions.ViewCost)
   async getProfit(shipmentId: string, input: ProfitInput): Promise<ShipmentProfitDto> {
-    demandPermission(ShipmentChargePermissions.View)
     const currencyCode = input.currencyCode ?? (await this.conversion.pivotCurrency())
     const date = input.date ?? this.conversion.today
     const [digits = 2] = await this.conversion.minorUnitsOf([currencyCode])
