@@ -250,7 +250,10 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await expect.poll(shipmentId, patience).toBeTruthy()
     await page.goto(`${ui.url}/shipments/${await shipmentId()}?tab=charges`)
     // A markup of 12.5 per cent of the cost.
-    await page.getByRole('definition').filter({ hasText: /\(11\.1\d? %\)/ }).waitFor()
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /\(11\.1\d? %\)/ })
+      .waitFor()
     await look('shipment-charges')
     await page.goto(`${ui.url}/quotes`)
     await page.locator('tr[data-row]').first().waitFor()
