@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../modularity/at-most.js'
 
 /** The lifetime of an entry; unlimited when neither is given. */
 export interface CacheTimes {
@@ -32,7 +33,7 @@ export class LocalEntries<T> {
     const { max, sizeOf } = options
     const bound = sizeOf
       ? { maxSize: max, sizeCalculation: ({ value }: Entry<T>) => Math.max(1, Math.ceil(sizeOf(value))) }
-      : { max }
+      : atMost(max)
     this.kept = new LRUCache<string, Entry<T>>({ ...bound, ttlResolution: 0, perf: { now } })
   }
 

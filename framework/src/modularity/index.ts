@@ -1,5 +1,6 @@
 export * from './ambient.js'
 export * from './application.js'
+export { atMost } from './at-most.js'
 export { programIn } from './bundled-places.js'
 export * from './class.js'
 export * from './clock.js'

@@ -4,6 +4,7 @@ import { MethodNotAllowedError, UnsupportedMediaTypeError } from '../http/server
 import { demandSignedIn } from '../http/server/public-address.js'
 import { ambient, callerKey } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
+import { atMost } from '../modularity/at-most.js'
 import { Injectable } from '../modularity/injectable.js'
 import { Gate } from '../security/gate.js'
 import { pathBelow } from './answers/address.js'
@@ -32,7 +33,11 @@ export class ODataService {
   private readonly settings
   /** Made when they are asked for first: then all services are known. */
   private readonly documents = new WeakMap<EntityModel, MetadataDocuments>()
-  private readonly gates = new LRUCache<string, Gate>({ max: 10_000, ttl: gateMs, updateAgeOnGet: true })
+  private readonly gates = new LRUCache<string, Gate>({
+    ...atMost(10_000),
+    ttl: gateMs,
+    updateAgeOnGet: true,
+  })
 
   constructor(
     private readonly application: Application,

@@ -7,6 +7,7 @@ import type { Caches } from '../caching/caches.js'
 import { TooManyRequestsError, UnavailableError, z } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed/change-feed.js'
 import { apiKeyPrefixLength } from '../modularity/api-key-mark.js'
+import { atMost } from '../modularity/at-most.js'
 import type { Clock } from '../modularity/clock.js'
 import type { Logger } from '../modularity/logging.js'
 import { networkOf } from '../modularity/network.js'
@@ -69,7 +70,7 @@ export class ApiKeyAuthenticator {
    * Full keys (as SHA-256) that fit their hashes. Failed comparisons are not cached: guesses take no memory.
    */
   private readonly verified: Cache<true>
-  private readonly kept = new LRUCache<string, Kept>({ max: mostKept })
+  private readonly kept = new LRUCache<string, Kept>(atMost(mostKept))
   private readonly gate = new Gate(hashesInFlight, maxWaiting, tooManyKeys)
   private readonly keyWatch: TableWatch
   private readonly grantWatch: TableWatch

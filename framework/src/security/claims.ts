@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { TableWatch } from '../data/change-feed/change-feed.js'
 import { Application } from '../modularity/application.js'
+import { atMost } from '../modularity/at-most.js'
 import type { Constructor } from '../modularity/class.js'
 import type { Clock } from '../modularity/clock.js'
 import { Injectable } from '../modularity/injectable.js'
@@ -52,7 +53,7 @@ export class Claims implements ClaimReader {
     const contribution = {
       contributor,
       watch: feed.watch(contributor.tables),
-      kept: new LRUCache<string, { claim: Claim<unknown>; version: number }>({ max: 20_000 }),
+      kept: new LRUCache<string, { claim: Claim<unknown>; version: number }>(atMost(20_000)),
     }
     this.contributions.set(type, contribution)
     return contribution

@@ -3,6 +3,7 @@ import type { Role } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed/change-feed.js'
 import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { Application } from '../modularity/application.js'
+import { atMost } from '../modularity/at-most.js'
 import { Injectable } from '../modularity/injectable.js'
 import { anonymous, type Principal, type StoredUser } from '../modularity/principal.js'
 import { AvailablePermissions } from './available-permissions.js'
@@ -68,7 +69,7 @@ const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  */
 @Injectable()
 export class Principals {
-  private readonly kept = new LRUCache<string, Kept>({ max: 50_000 })
+  private readonly kept = new LRUCache<string, Kept>(atMost(50_000))
   private readonly underWay = new Map<string, Promise<Principal>>()
   private readonly userWatch: TableWatch
   private readonly grantWatch: TableWatch
@@ -248,7 +249,7 @@ export class Principals {
     const shared = {
       versions,
       usersWithRows: this.grants.usersWithRows(mostUsersWithRows),
-      ofRoles: new LRUCache<string, Promise<ReadonlySet<string>>>({ max: mostSharedSets }),
+      ofRoles: new LRUCache<string, Promise<ReadonlySet<string>>>(atMost(mostSharedSets)),
     }
     shared.usersWithRows.catch(() => {
       if (this.shared === shared) this.shared = undefined

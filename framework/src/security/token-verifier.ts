@@ -2,6 +2,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { UnavailableError } from '../contracts/index.js'
+import { atMost } from '../modularity/at-most.js'
 import { Clock } from '../modularity/clock.js'
 import { Configuration, configurationSection } from '../modularity/configuration.js'
 import { Injectable } from '../modularity/injectable.js'
@@ -53,7 +54,7 @@ export class TokenVerifier {
     private readonly logger: Logger,
     private readonly clock: Clock,
   ) {
-    this.verified = new LRUCache({ max: 20_000, perf: { now: () => clock.elapsedMs } })
+    this.verified = new LRUCache({ ...atMost(20_000), perf: { now: () => clock.elapsedMs } })
     this.settings = configuration.read(AuthServer)
     const { authority, requireHttpsMetadata } = this.settings
     if (requireHttpsMetadata && !authority.startsWith('https:')) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../modularity/at-most.js'
 
 /** Work that waits for a place, or has one. */
 export interface Turn<T> {
@@ -47,7 +48,7 @@ const mostTexts = 5000
 export class FairLine<T> {
   private readonly shares = new Map<string, Share<T>>()
   private readonly running = new Map<Turn<T>, Running>()
-  private readonly times = new LRUCache<string, number>({ max: mostTexts })
+  private readonly times = new LRUCache<string, number>(atMost(mostTexts))
   /**
    * Time used by the caller that began last. New callers start with it: neither before nor behind the others.
    */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../modularity/at-most.js'
 import type { Databases } from './databases.js'
 
 /** The most tokens that are remembered. A forgotten token costs one more poll. */
@@ -13,7 +14,7 @@ const wellFormed = /^[\w-]{1,40}((?:\.\w{1,40}){1,10})$/
  * sent. An invented token costs no more than a poll, which concurrent requests share.
  */
 export class SeenWrites {
-  private readonly met = new LRUCache<string, true>({ max: mostMet })
+  private readonly met = new LRUCache<string, true>(atMost(mostMet))
   /** Of this process. */
   private readonly issuer = randomBytes(6).toString('base64url')
   private issued = 0

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../modularity/at-most.js'
 import type { CallerRules } from '../entities/row-rules.js'
 import { type Sql, toStatement } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
@@ -13,7 +14,7 @@ const mostTexts = 100
  * conditions of callers in it have, and found by those, which are short: to find it by itself takes 5 % of reading a row.
  */
 export class ComposedStatement {
-  private readonly shapes = new LRUCache<string, StatementShape>({ max: mostTexts })
+  private readonly shapes = new LRUCache<string, StatementShape>(atMost(mostTexts))
 
   /** @param values those of the template in a run, late values among them: as many, and of the same kinds, each time */
   async bind(

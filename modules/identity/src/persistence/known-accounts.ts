@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { atMost, Injectable } from '@keel/framework'
 import { Databases, entityMeta, type TableWatch, UnitOfWork } from '@keel/framework/data'
 import { LRUCache } from 'lru-cache'
 import type { Account } from '../contracts/index.js'
@@ -20,7 +20,7 @@ interface Known {
 /** Active users by id, cached until one of their tables changes. Read for every token of a user. */
 @Injectable()
 export class KnownAccounts {
-  private readonly known = new LRUCache<string, Known>({ max: 10_000 })
+  private readonly known = new LRUCache<string, Known>(atMost(10_000))
   private readonly watch: TableWatch
 
   constructor(

@@ -1,4 +1,4 @@
-import { Clock, Injectable, Logger } from '@keel/framework'
+import { atMost, Clock, Injectable, Logger } from '@keel/framework'
 import { type Database, Databases, sql } from '@keel/framework/data'
 import { LRUCache } from 'lru-cache'
 import { IdentitySession } from '../domain/session.js'
@@ -24,7 +24,7 @@ interface Use {
 @Injectable()
 export class SessionUses {
   private readonly database: Database
-  private readonly uses = new LRUCache<string, Use>({ max: maxSessions })
+  private readonly uses = new LRUCache<string, Use>(atMost(maxSessions))
   private readonly unwritten = new Map<string, Use>()
   private timer: NodeJS.Timeout | undefined
   private isFailing = false

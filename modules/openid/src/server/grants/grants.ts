@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { atMost, Injectable } from '@keel/framework'
 import { sequentialGuid } from '@keel/framework/data'
 import { type NewSession, Reauthentication, Sessions } from '@keel/identity/contracts'
 import { LRUCache } from 'lru-cache'
@@ -48,7 +48,7 @@ export interface GrantCircumstances {
  */
 @Injectable()
 export class Grants {
-  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs })
+  private readonly touched = new LRUCache<string, true>({ ...atMost(10_000), ttl: touchEveryMs })
 
   constructor(
     private readonly sessions: Sessions,
