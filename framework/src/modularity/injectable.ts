@@ -35,6 +35,7 @@ export function Injectable({ scope }: { readonly scope?: Scope } = {}) {
 /**
  * Puts a class in the place of a class of another module, of what provides an abstract class, or of what implements a contract: all who ask
  * for that one get this one. A host lists it in `services`. It needs guards of its own: those of a replaced class do not count.
+ * Features that a replaced class requires are required on, unless this one names another.
  * @example @Replaces(PortService) export class ForeignPortService extends PortService { … }
  */
 export function Replaces(original: Class) {

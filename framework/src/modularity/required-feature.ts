@@ -1,6 +1,8 @@
 import { BusinessError, ExportsFeature, exportOperations } from '../contracts/index.js'
-import type { Constructor } from './class.js'
+import type { Class, Constructor } from './class.js'
+import { withBases } from './dependencies.js'
 import type { Features } from './features.js'
+import { replacedBy } from './injectable.js'
 import type { Interceptor, Step } from './interceptor.js'
 import type { LocalService } from './service-bindings.js'
 import { StartupError } from './startup-error.js'
@@ -28,11 +30,24 @@ export function RequiresFeature(feature: string, ...operations: readonly string[
   }
 }
 
-/** The features that an operation needs: its class' and its own, and that of exports where it gives a list as a file. */
+/**
+ * The features that an operation needs: its class' and its own, and that of exports where it gives a list as a file. What a class does not say
+ * itself, the class says that it extends, then the class whose place it takes.
+ */
 export function requiredFeatures(service: Constructor, operation: string): string[] {
-  const own = onMethods.get(service.prototype as object)?.get(operation)
+  const ofClass = nearest(service, (one) => onClasses.get(one))
+  const own = nearest(service, ({ prototype }) => onMethods.get(prototype as object)?.get(operation))
   const ofFiles = exportNames.has(operation) ? ExportsFeature.name : undefined
-  return [onClasses.get(service), own, ofFiles].filter((name) => name !== undefined)
+  return [ofClass, own, ofFiles].filter((name) => name !== undefined)
+}
+
+function nearest(service: Class, declared: (one: Class) => string | undefined): string | undefined {
+  for (const one of withBases(service)) {
+    const found = declared(one)
+    if (found !== undefined) return found
+  }
+  const original = replacedBy(service)
+  return original && nearest(original, declared)
 }
 
 /** Refuses to start with an operation that needs a feature which no module declares. */
