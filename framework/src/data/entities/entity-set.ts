@@ -77,7 +77,7 @@ export interface EntitySetOptions<E extends EntityClass = EntityClass> {
   readonly policy?: Policy
   /** Attributes that `$search` looks into; without any the set can't be searched. */
   readonly searchable?: readonly AttributeOf<E>[]
-  /** Navigation properties to many. Those to one come from the columns that reference an entity. */
+  /** Navigation properties to many, by their names: `{ ports: { … } }` is `Ports`. Those to one come from the columns that reference an entity. */
   readonly collections?: Readonly<Record<string, SetCollection | SetLinks>>
   /**
    * Fields that are counted by value for `@core.facets`; when not given, all enumerations, and all references to public lists with a `code`

@@ -39,7 +39,7 @@ class ThingDto extends Dto({ box: BoxDto.schema.nullish(), price: decimal(18, 2)
 
 const boxes = entitySet('Boxes', Box, 'Box.View', {
   dto: BoxDto,
-  collections: { Things: { entity: () => Thing, by: 'boxId' } },
+  collections: { things: { entity: () => Thing, by: 'boxId' } },
 })
 const things = entitySet('Things', Thing, 'Thing.View', { dto: ThingDto, also: ['creationTime'] })
 const modelOf = (...odata: EntitySetDeclaration[]) => new EntityModel([{ name: 'Test', options: { odata } }])
@@ -47,6 +47,7 @@ const modelOf = (...odata: EntitySetDeclaration[]) => new EntityModel([{ name: '
 test('a set publishes its key, what the DTO declares, and what it names besides', () => {
   const { sets } = modelOf(boxes, things)
   expect([...(sets.get('Boxes')?.type.properties.keys() ?? [])]).toEqual(['Id', 'Label', 'Size'])
+  expect([...(sets.get('Boxes')?.type.navigations.keys() ?? [])]).toEqual(['Things'])
   expect([...(sets.get('Things')?.type.properties.keys() ?? [])]).toEqual([
     'Id',
     'CreationTime',

@@ -507,7 +507,8 @@ function connect(
       theirs,
     })
   }
-  for (const [name, collection] of Object.entries(declaration.options.collections ?? {})) {
+  for (const [written, collection] of Object.entries(declaration.options.collections ?? {})) {
+    const name = pascalCase(written)
     const { entity, by } = collection
     const target = drafts.get(entity())
     const links = 'through' in collection ? linksOf(`${set.name}.${name}`, collection) : undefined
