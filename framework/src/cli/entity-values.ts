@@ -118,7 +118,9 @@ export function entityValues(
     sqlIndexes: fields.flatMap((field) => sqlIndexesOf(field, Table)).join('\n'),
     app: files.find('test/src/support/app.ts') === undefined ? '../app.js' : '../support/app.js',
     nodeImports: referenceTest ? "import { randomUUID } from 'node:crypto'" : '',
-    testDataImports: required.length ? "import { Databases, sql } from '@keel/framework/data'" : '',
+    testDataImports: required.length
+      ? "import { Databases } from '@keel/framework/data'\nimport { someRow } from '@keel/framework/testing'"
+      : '',
     testContractImports: [
       `${Entity}AppService`,
       `${Entity}Permissions`,
@@ -235,9 +237,7 @@ function databaseName(name: string): string {
   )
 }
 
-/** Lines of a test that find a row to refer to. */
+/** The line of a test that finds or makes a row to refer to. */
 function referenceFound({ database }: TargetModule, { name }: EntityField, table: string): string {
-  const rows = `${name}s`
-  return `const ${rows} = await app.host.get(Databases).named('${database}').query<{ id: string }>(sql\`select "Id" as id from "${table}" limit 1\`)
-${name} = ${rows}[0]?.id ?? expect.fail('${table} has no row to refer to: add one here')`
+  return `${name} = await someRow(app.host.get(Databases).named('${database}'), '${table}')`
 }

@@ -58,7 +58,7 @@ test.runIf(isLong)(
     symlinkSync(join(clone, 'modules/fleet'), join(clone, 'node_modules/@keel/fleet'))
     await shell(
       clone,
-      `${keel} entity new fleet inspection --fields "takenOn:date!, card:reference(FuelCard), kind:enum(Short|Long)!"`,
+      `${keel} entity new fleet inspection --fields "takenOn:date!, card:reference(FuelCard)!, kind:enum(Short|Long)!"`,
     )
     await shell(
       clone,
