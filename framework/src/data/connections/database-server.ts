@@ -28,12 +28,20 @@ export async function createDatabase(
 ): Promise<void> {
   const { template } = options
   await administer(server, (client) =>
-    template === undefined
-      ? createEmpty(client, name)
-      : client.query(
-          `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`,
-        ),
+    template === undefined ? createEmpty(client, name) : createCopy(client, name, template),
   )
+}
+
+/** Copies files instead of writing each page to the log, which takes half the time for some megabytes. */
+async function createCopy(client: pg.Client, name: string, template: string): Promise<void> {
+  const create = `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`
+  try {
+    await client.query(`${create} strategy file_copy`)
+  } catch (error) {
+    // 42601: servers before 15 know no other way, and no word for it.
+    if ((error as { code?: string }).code !== '42601') throw error
+    await client.query(create)
+  }
 }
 
 /**
