@@ -19,16 +19,22 @@ export interface ChildOptions {
 }
 
 /**
- * What a standby loads: the packages from npm that its script uses, some packages of the solution with those, or all that the script imports. The
- * more it loads, the sooner the script runs, and the more changes of the sources make it useless.
+ * What a standby loads: the packages from npm that its script uses, with those the modules of the solution that the next change probably leaves alone,
+ * or all that the script imports. The more it loads, the sooner the script runs, and the more changes of the sources make it useless.
  */
-export type StandbyKind = 'libraries' | 'packages' | 'program'
+export type StandbyKind = 'libraries' | 'ahead' | 'program'
 
 /** What a process loads before its script runs. */
 export interface Preload {
   readonly kind: StandbyKind
-  /** Of the kind `packages`: the folders of the packages, which do without all others. */
-  readonly folders?: readonly string[]
+  /** Of the kind `ahead`: compiled files, and folders of them, that the next change is probably in. They do not run, nor does what imports them. */
+  readonly avoided?: readonly string[]
+}
+
+/** What a standby sends when it has loaded its modules. */
+export interface LoadedMessage {
+  /** The compiled files of the solution, or folders of them, that have run. */
+  readonly ran: readonly string[]
 }
 
 /** How a child ended: an exit code, or the signal that killed it. */
@@ -45,6 +51,8 @@ export class Child {
   readonly ended: Promise<ChildEnd>
   /** Settles when a standby has loaded its modules, and when it has ended. */
   readonly loaded: Promise<void>
+  /** The compiled files of the solution, or folders of them, that a standby has run; undefined while it loads. */
+  ran: readonly string[] | undefined
   /** The last lines it wrote. */
   readonly lastLines: string[] = []
   private readonly child: ChildProcess
@@ -57,8 +65,8 @@ export class Child {
     this.script = options.script
     this.onLine = options.onLine ?? (() => undefined)
     // Detached: a Ctrl-C in the terminal is for us, and we end the children in order.
-    const { kind, folders = [] } = options.standby ?? {}
-    const first = kind ? [standby, kind, folders.join(delimiter)] : []
+    const { kind, avoided = [] } = options.standby ?? {}
+    const first = kind ? [standby, kind, avoided.join(delimiter)] : []
     if (kind) this.heldLines = []
     this.child = spawn(process.execPath, [...first, options.script, ...options.args], {
       cwd: options.directory,
@@ -73,6 +81,9 @@ export class Child {
     }
     this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal }) as ChildEnd)
     this.ended.catch(() => undefined) // whoever waits for it hears it
+    this.child.once('message', ({ ran }: LoadedMessage) => {
+      this.ran = ran
+    })
     this.loaded = new Promise((resolve) => {
       for (const event of ['message', 'exit', 'error'] as const) this.child.once(event, () => resolve())
     })

@@ -98,15 +98,24 @@ test('what has changed is read again, with what it imports newly, and all runs i
   expect(said).toEqual(['new'])
 })
 
-test('a folder can run before the program does; when one of its files has changed since, nothing runs as scripts', async () => {
-  write('framework/part.js', `sayOfScripts('framework');\nexport const part = 1;\n`)
-  const main = write('main.js', `import { part } from './framework/part.js';\nsayOfScripts('main', part);\n`)
+test('what imports nothing from some places can run before the program does; when one of its files has changed since, nothing runs as scripts', async () => {
+  const part = write('framework/part.js', `sayOfScripts('framework');\nexport const part = 1;\n`)
+  write('framework/data/rows.js', `sayOfScripts('rows');\nexport const rows = 2;\n`)
+  write(
+    'modules/hub/ports.js',
+    `import { rows } from '../../framework/data/rows.js';\nsayOfScripts('ports', rows);\n`,
+  )
+  const main = write(
+    'main.js',
+    `import { part } from './framework/part.js';\nimport './modules/hub/ports.js';\nsayOfScripts('main', part);\n`,
+  )
   const [scripts, stale] = [await ModuleScripts.load(root, main), await ModuleScripts.load(root, main)]
-  for (const each of [scripts, stale]) each?.runAhead([join(root, 'framework')])
+  for (const each of [scripts, stale])
+    expect(each?.runAhead([join(root, 'framework', 'data')])).toEqual([part])
   expect(said).toEqual(['framework', 'framework'])
   expect(await scripts?.refresh()).toBe(true)
   await scripts?.run()
-  expect(said).toEqual(['framework', 'framework', 'main', 1])
+  expect(said).toEqual(['framework', 'framework', 'rows', 'ports', 2, 'main', 1])
   write('framework/part.js', 'export const part = 2;\n')
   expect(await stale?.refresh()).toBe(false)
 })

@@ -168,6 +168,14 @@ interface ModuleScript {
   readonly changedMs: number
 }
 
+/** What can run before a program: programs are elsewhere. */
+export const libraryFolders: readonly string[] = ['framework', 'modules']
+
+/** True for a file that is one of some places, or in one of them that is a folder. */
+export function isInOneOf(file: string, places: readonly string[]): boolean {
+  return places.some((place) => file === place || file.startsWith(place + sep))
+}
+
 /** What can't run as scripts: a file without one, a circle. The program then runs from its modules. */
 class NoScript extends Error {}
 
@@ -200,10 +208,24 @@ export class ModuleScripts {
     return (await scripts.refresh()) ? scripts : undefined
   }
 
-  /** Runs the modules of some folders, which do without the others, before the program does. */
-  runAhead(folders: readonly string[]): void {
-    for (const file of this.scripts.keys())
-      if (folders.some((folder) => file.startsWith(folder + sep))) this.use(file)
+  /**
+   * Runs modules of the framework and of the solution's modules before the program does: all that are in none of some places, and that import nothing
+   * from there.
+   * @param avoided compiled files, and folders of them
+   * @returns the files that have run
+   */
+  runAhead(avoided: readonly string[]): string[] {
+    const answers = new Map<string, boolean>()
+    const isFree = (file: string): boolean => {
+      const known = answers.get(file)
+      if (known !== undefined) return known
+      const answer = !isInOneOf(file, avoided) && this.ownImportsOf(file).every(isFree)
+      answers.set(file, answer)
+      return answer
+    }
+    const libraries = libraryFolders.map((folder) => join(this.root, folder))
+    for (const file of this.scripts.keys()) if (isInOneOf(file, libraries) && isFree(file)) this.use(file)
+    return [...this.loaded.keys()]
   }
 
   /** Reads what has changed since. @returns false when the program can't run from scripts */
@@ -243,6 +265,12 @@ export class ModuleScripts {
       else libraries.add(place)
     }
     above.delete(file)
+  }
+
+  /** The files of the solution that a file imports when it runs. */
+  private ownImportsOf(file: string): string[] {
+    const imports = this.scripts.get(file)?.imports ?? []
+    return imports.map((name) => this.placeOf(name, file)).filter((place) => this.isOwn(place))
   }
 
   private read(file: string): ModuleScript {

@@ -203,19 +203,19 @@ export class Platform {
 
   /** A change of the framework is served sooner where each module has a script as well: those that are missing are written when nothing else is to be done. */
   private async prepareFirstRestarts(supervisor: Supervisor): Promise<void> {
-    const packages = () => ({ kind: 'packages', folders: this.sources?.untouched() ?? [] }) as const
-    await supervisor.prepareRestarts(packages())
+    const ahead = () => ({ kind: 'ahead', avoided: this.sources?.nextPlaces() ?? [] }) as const
+    await supervisor.prepareRestarts(ahead())
     await this.workBehind(async () => {
       const programs = hostNames.map((name) => join(this.root, 'hosts', name, 'dist', 'main.js'))
       const script = join(import.meta.dirname, 'write-scripts.js')
       await supervisor.run({ name: 'scripts', script, args: programs, isIdle: true })
     })
-    await supervisor.prepareRestarts(packages(), { kind: 'libraries' })
+    await supervisor.prepareRestarts(ahead(), { kind: 'libraries' })
   }
 
   private async reload(
     supervisor: Supervisor,
-    { files, faults, touches, isIn }: SourceChange,
+    { files, outputs, faults, touches }: SourceChange,
   ): Promise<void> {
     const { terminal } = this.options
     this.typeCheck.cancel()
@@ -223,16 +223,13 @@ export class Platform {
     if (faults.length || this.isStopping) return
     const what = files.length > 2 ? `${files.length} changed files` : files.join(', ')
     const hosts = hostNames.filter((name) => touches(packageNameOf(join(this.root, 'hosts', name))))
-    supervisor.discardStale(isIn)
+    supervisor.discardStale(outputs)
     const restarted = hosts.map((name) =>
       terminal.step(`${name} host with ${what}`, () => supervisor.restart(name)),
     )
     await Promise.all(restarted)
-    // Who changes a package does so again.
-    const packages = { kind: 'packages', folders: this.sources?.untouched() ?? [] } as const
-    const libraries = { kind: 'libraries' } as const
-    const isUseful = packages.folders.length > 0
-    void supervisor.prepareRestarts(...(isUseful ? [packages, libraries] : [libraries]))
+    const avoided = this.sources?.nextPlaces() ?? []
+    void supervisor.prepareRestarts({ kind: 'ahead', avoided }, { kind: 'libraries' })
     this.typeCheck.begin()
   }
 

@@ -3,29 +3,33 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Preload } from './child.js'
-import { ModuleScripts } from './module-scripts.js'
+import { isInOneOf, ModuleScripts } from './module-scripts.js'
 
-/**
- * Loads what a standby holds. Rejects when a module of it can't be loaded.
- * @returns the modules that are left to run, where each has a script; else the program runs from its modules
- */
-export async function loadStandby(
-  { kind, folders = [] }: Preload,
-  script: string,
-): Promise<ModuleScripts | undefined> {
+/** What a standby has loaded. */
+interface Loaded {
+  /** The modules that are left to run, where each has a script; else the program runs from its modules. */
+  readonly scripts?: ModuleScripts | undefined
+  /** The compiled files, or folders of them, that have run. */
+  readonly ran: readonly string[]
+}
+
+/** Loads what a standby holds. Rejects when a module of it can't be loaded. */
+export async function loadStandby({ kind, avoided = [] }: Preload, script: string): Promise<Loaded> {
   const url = pathToFileURL(script).href
   const preload = new URL('preload.js', url)
   if (kind === 'program') {
     const files = existsSync(preload) ? [preload.href] : importsOf(script).map((name) => fileOf(name, url))
     await Promise.all(files.map((file) => import(file)))
-    return undefined
+    return { ran: [] }
   }
   for (const name of librariesOf(url)) await import(name).catch(() => undefined)
   const scripts = await ModuleScripts.load(process.cwd(), script)
-  if (kind === 'libraries') return scripts
-  if (scripts) scripts.runAhead(folders)
-  else if (folders.includes(join(process.cwd(), 'framework'))) await import('./standby-framework.js')
-  return scripts
+  if (kind === 'libraries') return { scripts, ran: [] }
+  if (scripts) return { scripts, ran: scripts.runAhead(avoided) }
+  const framework = join(process.cwd(), 'framework')
+  if (avoided.some((place) => isInOneOf(place, [framework]))) return { ran: [] }
+  await import('./standby-framework.js')
+  return { ran: [framework] }
 }
 
 /**

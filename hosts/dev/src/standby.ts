@@ -1,12 +1,12 @@
-// node standby.js <libraries|packages|program> <folders> <script> [arguments]: loads what is named, and runs the script when its parent sends the
+// node standby.js <libraries|ahead|program> <avoided places> <script> [arguments]: loads what is named, and runs the script when its parent sends the
 // variables of the environment that are left to set.
 import { delimiter } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { StandbyKind } from './child.js'
+import type { LoadedMessage, StandbyKind } from './child.js'
 import { loadStandby } from './standby-modules.js'
 
-const [, , kind = '', folders = '', script = '', ...args] = process.argv
-const preload = { kind: kind as StandbyKind, folders: folders.split(delimiter).filter(Boolean) }
+const [, , kind = '', avoided = '', script = '', ...args] = process.argv
+const preload = { kind: kind as StandbyKind, avoided: avoided.split(delimiter).filter(Boolean) }
 const endWithParent = () => process.exit()
 process.once('disconnect', endWithParent)
 const begun = new Promise<NodeJS.ProcessEnv>((resolve) => {
@@ -20,8 +20,8 @@ const begun = new Promise<NodeJS.ProcessEnv>((resolve) => {
   })
 })
 // A module that can't be loaded is told by the script, which loads it again.
-const scripts = await loadStandby(preload, script).catch(() => undefined)
-if (process.connected) process.send?.('loaded')
+const { scripts, ran } = await loadStandby(preload, script).catch(() => ({ scripts: undefined, ran: [] }))
+if (process.connected) process.send?.({ ran } satisfies LoadedMessage)
 Object.assign(process.env, await begun)
 // The script sees the command line that it has without a standby.
 process.argv.splice(1, Infinity, script, ...args)

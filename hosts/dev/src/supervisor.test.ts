@@ -134,7 +134,7 @@ test('processes that have loaded what has changed are ended, and the one with li
   supervisor.prepare(program, { kind: 'libraries' })
   supervisor.prepare(program, { kind: 'program' })
   const [libraries] = recordedChildren() as [{ pid: number }]
-  supervisor.discardStale(() => true)
+  supervisor.discardStale([script])
   await expect.poll(recordedChildren).toEqual([libraries])
   const run = supervisor.run(program)
   expect(recordedChildren()).toEqual([libraries])

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Child, type ChildEnd, describeEnd, type Preload, type StandbyKind } from './child.js'
 import { formatLogLine, isWarning } from './log-lines.js'
+import { isInOneOf } from './module-scripts.js'
 import type { ProcessRecord } from './process-record.js'
 import type { Terminal } from './terminal.js'
 
@@ -37,12 +38,17 @@ interface RunningHost {
   child?: Child | undefined
 }
 
+/** A process that waits for the start of its program. */
+interface Standby extends Preload {
+  readonly child: Child
+}
+
 /** Starts and ends the processes of the platform, and shows what they say. */
 export class Supervisor {
   private readonly children = new Set<Child>()
   private readonly hosts = new Map<string, RunningHost>()
   /** Processes that wait for the start of their program, by its name. */
-  private readonly standbys = new Map<string, (Preload & { readonly child: Child })[]>()
+  private readonly standbys = new Map<string, Standby[]>()
   private isStopping = false
   /** The last call of {@link prepareRestarts}, or of what puts an end to it. */
   private preparation = {}
@@ -119,7 +125,7 @@ export class Supervisor {
   }
 
   /**
-   * Starts for each host the processes that its next {@link restart} takes, e.g. one with libraries alone, and one with some packages. One after the
+   * Starts for each host the processes that its next {@link restart} takes, e.g. one with libraries alone, and one with modules too. One after the
    * other, because what loads takes the processor from what a change needs; the rest waits while a host is restarted.
    * @param preloads first what the next change probably needs
    */
@@ -136,12 +142,12 @@ export class Supervisor {
   }
 
   /**
-   * Ends the standbys that have loaded what has changed.
-   * @param hasChanged says it of the folder of a package
+   * Ends the standbys that have run what has changed.
+   * @param changed compiled files
    */
-  discardStale(hasChanged: (folder: string) => boolean): void {
+  discardStale(changed: readonly string[]): void {
     for (const [name, waiting] of this.standbys) {
-      const stale = waiting.filter(({ kind, folders = [] }) => kind === 'program' || folders.some(hasChanged))
+      const stale = waiting.filter((standby) => mayHaveRun(standby, changed))
       for (const { child } of stale) child.kill()
       this.standbys.set(
         name,
@@ -234,7 +240,13 @@ export class Supervisor {
 }
 
 /** What a standby has loaded, the most first. */
-const mostFirst: readonly StandbyKind[] = ['program', 'packages', 'libraries']
+const mostFirst: readonly StandbyKind[] = ['program', 'ahead', 'libraries']
+
+/** True for a standby that has run one of some compiled files, or may just be running it. */
+function mayHaveRun({ kind, avoided = [], child: { ran } }: Standby, files: readonly string[]): boolean {
+  if (kind !== 'ahead') return kind === 'program'
+  return files.some((file) => !isInOneOf(file, avoided) && (!ran || isInOneOf(file, ran)))
+}
 
 const withoutBundle = <P extends Script>(program: P): P => ({
   ...program,

@@ -26,12 +26,12 @@ interface SourcePackage {
 export interface SourceChange {
   /** From the root of the repository. */
   readonly files: readonly string[]
+  /** The compiled files of those that are compiled. */
+  readonly outputs: readonly string[]
   /** Faults that keep a file from being compiled, in lines; then nothing was written. */
   readonly faults: readonly string[]
   /** True for packages that use a changed file, themselves or through others. */
   touches(packageName: string): boolean
-  /** True for the folder of a package that has a changed file. */
-  isIn(folder: string): boolean
 }
 
 const folders = ['framework', 'modules', 'hosts', 'migrator']
@@ -46,8 +46,8 @@ export class SourceWatcher {
   private readonly changed = new Set<string>()
   private readonly packages: readonly SourcePackage[]
   private timer: NodeJS.Timeout | undefined
-  /** Packages that somebody works on. */
-  private worked: readonly SourcePackage[] | undefined
+  /** Where the last changes were, the last first. */
+  private places: readonly string[] = []
   private watchers: { close(): void }[] = []
 
   private constructor(
@@ -98,6 +98,7 @@ export class SourceWatcher {
   private compileChanged(): void {
     const paths = [...this.changed]
     this.changed.clear()
+    if (paths.length === 0) return
     const outputs = paths.filter((path) => path.endsWith('.ts')).map((path) => this.compile(path))
     const faults = outputs.flatMap((output) => output.faults)
     if (faults.length === 0)
@@ -110,47 +111,51 @@ export class SourceWatcher {
         }
       }
     const owners = this.packages.filter(({ folder }) => paths.some((path) => path.startsWith(`${folder}/`)))
-    if (paths.length === 0) return
+    this.places = [...new Set([...outputs.map(({ path }) => this.placeOf(path)), ...this.places])].slice(0, 4)
     this.onChange({
       files: paths.map((path) => relative(this.root, path)),
+      outputs: outputs.map(({ path }) => path),
       faults,
       touches: (name) => owners.some((owner) => this.uses(name, owner.name)),
-      isIn: (folder) => owners.some((owner) => owner.folder === folder),
     })
-    this.worked = owners
   }
 
-  /**
-   * The folders of the packages that do without those which the next change is probably in: of the last change, or before the first that with the
-   * newest source. Programs are none of them.
-   */
-  untouched(): string[] {
-    this.worked ??= [this.newest()]
-    const { worked } = this
-    return this.packages
-      .filter(({ name, folder }) => {
-        const isLibrary = ['framework', 'modules'].includes(relative(this.root, folder).split(sep)[0] ?? '')
-        return isLibrary && !worked.some((one) => this.uses(name, one.name))
-      })
-      .map(({ folder }) => folder)
+  /** The folders of compiled files that the next change is probably in: where the last ones were, or before the first where the newest source is. */
+  nextPlaces(): readonly string[] {
+    if (this.places.length === 0) this.places = this.newestPlaces()
+    return this.places
   }
 
-  private newest(): SourcePackage {
-    const changedMs = ({ folder }: SourcePackage): number => {
+  private newestPlaces(): string[] {
+    const sources = this.packages.flatMap(({ folder }) => {
       const source = join(folder, 'src')
-      const files = existsSync(source) ? readdirSync(source, { recursive: true, encoding: 'utf8' }) : []
-      return Math.max(...files.map((file) => statSync(join(source, file)).mtimeMs), 0)
-    }
-    const [newest] = this.packages
-      .map((one) => ({ one, changed: changedMs(one) }))
-      .sort((a, b) => b.changed - a.changed)
-    return newest?.one as SourcePackage
+      const names = existsSync(source) ? readdirSync(source, { recursive: true, encoding: 'utf8' }) : []
+      return names.filter((name) => name.endsWith('.ts')).map((name) => join(source, name))
+    })
+    const dated = sources.map((path) => ({ path, changedMs: statSync(path).mtimeMs }))
+    const [newest] = dated.sort((one, other) => other.changedMs - one.changedMs)
+    return newest ? [this.placeOf(this.outputOf(newest.path))] : []
+  }
+
+  /** Where else somebody probably works who has changed a compiled file: in its folder, or in the whole of its module, which is small. */
+  private placeOf(output: string): string {
+    const { folder } = this.packageOf(output)
+    return relative(this.root, folder).startsWith(`modules${sep}`) ? folder : dirname(output)
+  }
+
+  private packageOf(path: string): SourcePackage {
+    return this.packages.find(({ folder }) => path.startsWith(folder + sep)) as SourcePackage
+  }
+
+  /** The place that a source has in `dist`. */
+  private outputOf(path: string): string {
+    const { folder } = this.packageOf(path)
+    return join(folder, 'dist', relative(join(folder, 'src'), path)).replace(/\.ts$/, '.js')
   }
 
   /** A file's program, with the place that it has in `dist`; without a text where the source is gone. */
   private compile(path: string): { path: string; text?: string; faults: readonly string[] } {
-    const { folder } = this.packages.find((known) => path.startsWith(`${known.folder}/`)) as SourcePackage
-    const output = join(folder, 'dist', relative(join(folder, 'src'), path)).replace(/\.ts$/, '.js')
+    const output = this.outputOf(path)
     if (!existsSync(path)) return { path: output, faults: [] }
     const { outputText, diagnostics = [] } = this.compiler.transpileModule(readFileSync(path, 'utf8'), {
       fileName: path,
