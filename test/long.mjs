@@ -17,13 +17,19 @@ const steps = [
     name: 'attacks',
     what: 'generated attacks and searches in their full size',
     env: { [longVariable]: '1' },
-    files: () => longTests().filter((name) => !standsInFaults(name)),
+    files: () => longTests().filter((name) => !standsInFaults(name) && !needsBrowser(name)),
   },
   {
     name: 'faults',
     what: 'killed processes and servers, large tables, generated models and solutions in their full size',
     env: { [longVariable]: '1' },
     files: () => longTests().filter(standsInFaults),
+  },
+  {
+    name: 'pages',
+    what: 'pages in each size and colour, and without script',
+    env: { [longVariable]: '1' },
+    files: () => longTests().filter(needsBrowser),
   },
   { name: 'copies', what: 'every API host as two copies', env: { KEEL_TEST_COPIES: '2' } },
   {
@@ -156,18 +162,26 @@ function standsInFaults(name) {
 
 /** The test files that grow with the variable, themselves or through what they import beside them. */
 function longTests() {
-  const sources = ['framework/src', 'migrator/src', 'modules', 'test/src'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .filter((name) => name.endsWith('.ts') && !/node_modules|dist|\.d\.ts$/.test(name))
-      .map((name) => join(folder, name)),
+  const sources = ['framework/src', 'migrator/src', 'modules', 'test/src', 'test/third-party/src'].flatMap(
+    (folder) =>
+      readdirSync(join(root, folder), { recursive: true })
+        .filter((name) => name.endsWith('.ts') && !/node_modules|dist|\.d\.ts$/.test(name))
+        .map((name) => join(folder, name)),
   )
   const texts = new Map(sources.map((name) => [name, readFileSync(join(root, name), 'utf8')]))
-  const growing = [...texts].filter(([, text]) => text.includes(longVariable)).map(([name]) => name)
-  const helpers = growing.filter((name) => !name.endsWith('.test.ts')).map((name) => basename(name, '.ts'))
-  const imports = (text) => helpers.some((helper) => text.includes(`/${helper}.js'`))
-  return [...texts]
-    .filter(([name, text]) => name.endsWith('.test.ts') && (text.includes(longVariable) || imports(text)))
-    .map(([name]) => name)
+  const growing = new Set([...texts].filter(([, text]) => text.includes(longVariable)).map(([name]) => name))
+  // A set goes on to what is added to it meanwhile.
+  for (const name of growing) {
+    if (name.endsWith('.test.ts')) continue
+    const imported = `/${basename(name, '.ts')}.js'`
+    for (const [other, text] of texts) if (text.includes(imported)) growing.add(other)
+  }
+  return [...growing].filter((name) => name.endsWith('.test.ts'))
+}
+
+/** Tells those that look at pages of the auth server and the admin UI. */
+function needsBrowser(name) {
+  return name.startsWith('test/third-party/')
 }
 
 function writeReport() {
