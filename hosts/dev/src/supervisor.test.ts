@@ -142,6 +142,25 @@ test('processes that have loaded what has changed are ended, and the one with li
   expect(shown).toEqual(['schema   │ warn  ran\n'])
 })
 
+test('a process in which modules have run is kept for changes of others, and while it loads for changes of what it avoids', async () => {
+  const script = write('run.mjs', '')
+  const program = { name: 'schema', script }
+  const framework = join(directory, 'framework')
+  const avoided = join(directory, 'modules/hub')
+  const child = supervisor.prepare(program, { kind: 'ahead', avoided: [avoided] })
+  supervisor.discardStale([join(avoided, 'dist/ports.js')])
+  expect(recordedChildren()).toHaveLength(1)
+  await child?.loaded
+  expect(child?.ran).toEqual([framework])
+  supervisor.discardStale([join(directory, 'modules/pricing/dist/rates.js')])
+  expect(recordedChildren()).toHaveLength(1)
+  supervisor.discardStale([join(framework, 'dist/http/server/pipeline.js')])
+  await expect.poll(recordedChildren).toEqual([])
+  supervisor.prepare(program, { kind: 'ahead', avoided: [avoided] })
+  supervisor.discardStale([join(directory, 'modules/pricing/dist/rates.js')])
+  await expect.poll(recordedChildren).toEqual([])
+})
+
 test('a program that succeeds shows its warnings alone', async () => {
   const lines = ['info', 'warn'].map((level) => JSON.stringify({ level, time: 'x', msg: `a ${level}` }))
   await supervisor.run({
