@@ -26,6 +26,10 @@ export interface CsvReadOptions extends ReadOptions {
 
 /** A row beyond it is taken for a file with a quote that never closes. */
 const maxRecordCharacters = 256 * 1024
+/** Commas and the like in a line, those inside of quotes among them: a reader of cells would make as many cells of them. */
+const maxDelimiters = 50_000
+/** The parser makes all rows of a piece at once: a reader that stops after some of them has paid for few others. */
+const pieceCharacters = 8 * 1024
 
 const reader = {
   read: (kind: Parameters<typeof valueOfText>[0], cell: RawCell) =>
@@ -75,6 +79,35 @@ function markedEncoding([first, second, third]: Uint8Array): string | undefined 
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
+/** The text of a file in small pieces. Throws before it gives a piece with a line that is too long to be parsed. */
+async function* piecesOf(file: FileBytes, options: CsvReadOptions): AsyncGenerator<string> {
+  let line = 1
+  let characters = 0
+  let delimiters = 0
+  let before = 0
+  for await (const text of textsOf(file, options)) {
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      if (code === lineFeed || code === carriageReturn) {
+        if (code === carriageReturn || before !== carriageReturn) line++
+        characters = 0
+        delimiters = 0
+      } else {
+        characters++
+        if (delimiterCodes.has(code)) delimiters++
+        if (characters > maxRecordCharacters || delimiters > maxDelimiters)
+          throw unreadable(options, 'RowTooLong', { line })
+      }
+      before = code
+    }
+    for (let from = 0; from < text.length; from += pieceCharacters)
+      yield text.slice(from, from + pieceCharacters)
+  }
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+
 /** RFC 4180, section 2, with any line ending. The line of a row is the one that it begins on. */
 async function* linesOf(
   file: FileBytes,
@@ -82,10 +115,10 @@ async function* linesOf(
 ): AsyncGenerator<{ line: number; cells: readonly string[] }> {
   let line = 1
   try {
-    for await (const record of await recordsOf(textsOf(file, options), options.delimiter)) {
+    for await (const record of await recordsOf(piecesOf(file, options), options.delimiter)) {
       const cells = record as readonly string[]
       yield { line, cells: cells.slice(0, maxColumns).map((cell) => cell.slice(0, maxCellCharacters)) }
-      for (const cell of cells) line += cell.match(/\r\n|\r|\n/g)?.length ?? 0
+      for (const cell of cells) if (cell !== '') line += cell.match(/\r\n|\r|\n/g)?.length ?? 0
       line += 1
     }
   } catch (error) {
@@ -124,11 +157,14 @@ async function recordsOf(
   return pipeline(Readable.from(whole()), parser, () => undefined)
 }
 
+const knownDelimiters = [',', ';', '\t', '|'] as const
+const delimiterCodes = new Set(knownDelimiters.map((delimiter) => delimiter.charCodeAt(0)))
+
 /** The most frequent delimiter of the first line, outside of quotes. */
 function likelyDelimiter(text: string): NonNullable<CsvReadOptions['delimiter']> {
   const [line = ''] = text.split(/[\r\n]/, 1)
   const plain = line.replace(/"[^"]*"/g, '')
-  const counted = ([',', ';', '\t', '|'] as const).map((delimiter) => ({
+  const counted = knownDelimiters.map((delimiter) => ({
     delimiter,
     times: plain.split(delimiter).length,
   }))

@@ -129,6 +129,7 @@ test.each([
   ['Name,Weight,name\nA,1,B', 'Spreadsheet:ColumnTwice'],
   ['Name,Weight\n"A,1', 'Spreadsheet:Quote'],
   [`Name,Weight\n"${'A'.repeat(2_000_000)}`, 'Spreadsheet:RowTooLong'],
+  [`Name,Weight\nA,1${','.repeat(50_000)}`, 'Spreadsheet:RowTooLong'],
   [`Name,Weight\n${'\n'.repeat(20_000)}`, 'Spreadsheet:TooManyRows'],
   [`Name,Weight\n${'A,1\n'.repeat(11)}`, 'Spreadsheet:TooManyRows'],
 ])('a CSV file with such a content is refused, case %#', async (content, key) => {
