@@ -201,16 +201,18 @@ export class Platform {
     terminal.line('✓ watching the sources: hosts that use what changes are started anew')
   }
 
-  /** A change of the framework is served sooner where each module has a script as well: those that are missing are written when nothing else is to be done. */
+  /**
+   * A change is served sooner where each module has a script: those that are missing are written when nothing else is to be done. Where the first change
+   * will be is a guess, so the process that serves for every change comes first.
+   */
   private async prepareFirstRestarts(supervisor: Supervisor): Promise<void> {
-    const ahead = () => ({ kind: 'ahead', avoided: this.sources?.nextPlaces() ?? [] }) as const
-    await supervisor.prepareRestarts(ahead())
     await this.workBehind(async () => {
       const programs = hostNames.map((name) => join(this.root, 'hosts', name, 'dist', 'main.js'))
       const script = join(import.meta.dirname, 'write-scripts.js')
       await supervisor.run({ name: 'scripts', script, args: programs, isIdle: true })
     })
-    await supervisor.prepareRestarts(ahead(), { kind: 'libraries' })
+    const avoided = this.sources?.nextPlaces() ?? []
+    await supervisor.prepareRestarts({ kind: 'libraries' }, { kind: 'ahead', avoided })
   }
 
   private async reload(
