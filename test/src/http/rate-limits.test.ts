@@ -60,8 +60,13 @@ testOfOneProcess('strangers are limited where nothing is configured, and not whe
   expect(anonymousPermitsPerMinute).toBe(1200)
   const free = await startApp(ApiHost, { 'RateLimits:AnonymousPermitsPerMinute': '0' })
   try {
-    const asked = Array.from({ length: 1300 }, () => free.host.fetch('/api/pricing/currency'))
-    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([401]))
+    // Few at once: a busy machine resets connections that wait to be accepted.
+    const statuses = new Set<number>()
+    for (let turn = 0; turn < 13; turn++) {
+      const asked = Array.from({ length: 100 }, () => free.host.fetch('/api/pricing/currency'))
+      for (const { status } of await Promise.all(asked)) statuses.add(status)
+    }
+    expect([...statuses]).toEqual([401])
   } finally {
     await free.close()
   }
