@@ -22,6 +22,7 @@ import { DocumentUpkeep } from './application/document-upkeep.js'
 import { EmissionFactorService, ShipmentEmissionService } from './application/emission-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
 import { HubSettingsService } from './application/hub-settings-service.js'
+import { InvitedMembers } from './application/invited-members.js'
 import { Iso3166Service } from './application/iso-3166-service.js'
 import { MemberRules } from './application/member-rules.js'
 import { MembershipUpkeep } from './application/membership-upkeep.js'
@@ -30,6 +31,7 @@ import { OrderRules } from './application/order-rules.js'
 import { OrderService } from './application/order-service.js'
 import { OrganizationAddressService } from './application/organization-address-service.js'
 import { OrganizationContactService } from './application/organization-contact-service.js'
+import { OrganizationInvitationService } from './application/organization-invitation-service.js'
 import { OrganizationMemberService } from './application/organization-member-service.js'
 import { OrganizationParents } from './application/organization-parents.js'
 import { OrganizationService } from './application/organization-service.js'
@@ -199,6 +201,8 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     CodeEntityService,
     OrganizationService,
     OrganizationMemberService,
+    OrganizationInvitationService,
+    InvitedMembers,
     MemberRules,
     OrganizationHierarchy,
     OrganizationMerge,

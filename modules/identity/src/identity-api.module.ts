@@ -3,6 +3,7 @@ import { ClaimTypeService } from './application/claim-type-service.js'
 import { ExternalUserService } from './application/external-user-service.js'
 import { IdentityRoleService } from './application/identity-role-service.js'
 import { IdentityUserService } from './application/identity-user-service.js'
+import { MailedMembershipInvitations } from './application/mailed-membership-invitations.js'
 import { OrganizationUnitService } from './application/organization-unit-service.js'
 import { RoleAssignment } from './application/role-assignment.js'
 import { SecurityLogService } from './application/security-log-service.js'
@@ -21,6 +22,7 @@ import { DownloadTokens } from './persistence/download-tokens.js'
     DownloadTokens,
     RoleAssignment,
     UserInvitations,
+    MailedMembershipInvitations,
     // First: their paths must not be read as ids of users, nor `users/lookup/roles` as an id of the lookup.
     UserFileService,
     ExternalUserService,

@@ -13,9 +13,16 @@ import { PasswordService } from './application/password-service.js'
 import { SignInService } from './application/sign-in-service.js'
 import { StoredPersonAccounts } from './application/stored-person-accounts.js'
 import { UserDirectoryService } from './application/user-directory-service.js'
-import { identityPermissions, identitySettings, productRoles, UserEto } from './contracts/index.js'
+import {
+  identityPermissions,
+  identitySettings,
+  MembershipInvitationAcceptedEto,
+  productRoles,
+  UserEto,
+} from './contracts/index.js'
 import { ClaimType, RoleClaim } from './domain/claim-type.js'
 import { UserInvitation } from './domain/invitation.js'
+import { MembershipInvitation } from './domain/membership-invitation.js'
 import { OrganizationUnit, OrganizationUnitRole, UserOrganizationUnit } from './domain/organization-unit.js'
 import { identityPersonalData } from './domain/personal-data.js'
 import { Role } from './domain/role.js'
@@ -40,6 +47,7 @@ import { SecurityLogWriter } from './persistence/security-log-writer.js'
 import { SeededAdministrators } from './persistence/seeded-users.js'
 import { SessionUses } from './persistence/session-uses.js'
 import { StoredInvitations } from './persistence/stored-invitations.js'
+import { StoredMembershipInvitations } from './persistence/stored-membership-invitations.js'
 import { StoredSecurityLogs } from './persistence/stored-security-logs.js'
 import { StoredSessions } from './persistence/stored-sessions.js'
 import { StoredUserAudience } from './persistence/stored-user-audience.js'
@@ -73,6 +81,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     SecurityLog,
     IdentitySession,
     UserInvitation,
+    MembershipInvitation,
   ],
   services: [
     UserStore,
@@ -90,6 +99,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     SessionUses,
     IdleSessions,
     StoredInvitations,
+    StoredMembershipInvitations,
     InviterRights,
     InvitationAcceptance,
     UserAccounts,
@@ -115,7 +125,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
     SignInService,
   ],
   personalData: identityPersonalData,
-  events: entityEvents(UserEto),
+  events: [...entityEvents(UserEto), MembershipInvitationAcceptedEto],
   permissions: identityPermissions,
   roles: productRoles,
   settings: identitySettings,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from '@keel/framework/data'
+import { raw, sql } from '@keel/framework/data'
 import { Invitations } from '@keel/identity/contracts'
 import type { Walk } from './walk.js'
 
@@ -14,6 +14,22 @@ const person = (walk: Walk) => {
 const someRoles = (walk: Walk) =>
   walk.chance(0.3) ? {} : { roleNames: walk.chance(0.3) ? [] : [walk.one(walk.world.roles).name] }
 const isTrue = (walk: Walk) => walk.chance(0.5)
+
+/** Accepts an invitation whose mail is the attacker's: as if the token in it was one that they know. */
+async function acceptAs(
+  walk: Walk,
+  table: 'AppUserInvitations' | 'AppMembershipInvitations',
+  { userName, email }: { readonly userName: string; readonly email: string },
+): Promise<void> {
+  const token = `${userName}-token`
+  const digest = createHash('sha256').update(token).digest('hex')
+  await walk.auth.database.execute(
+    sql`update ${raw(`"${table}"`)} set "TokenHash" = ${digest} where "InviteeEmail" = ${email}`,
+  )
+  const invitations = walk.auth.host.get(Invitations)
+  const { id } = await invitations.accept({ token, userName, password }).catch(() => ({ id: undefined }))
+  if (id) await walk.controlUser(id, password)
+}
 
 /** A plain attempt: nothing new is controlled by it, only what the caller's tokens may do can change. */
 const plain =
@@ -237,6 +253,17 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     'POST',
     (walk) => `${aMember(walk)}/set-default`,
   ),
+  'POST api/hub/organization-invitation': async (walk) => {
+    const { userName, email } = person(walk)
+    const done = await walk.call('POST', '/api/hub/organization-invitation', {
+      organizationId: walk.one(walk.world.organizations),
+      emailAddress: email,
+      accessScope: walk.one([0, 1]),
+    })
+    if (done) await acceptAs(walk, 'AppMembershipInvitations', { userName, email })
+  },
+  'POST api/hub/organization-invitation/{id}/resend': mailed,
+  'DELETE api/hub/organization-invitation/{id}': withdraws,
   'POST api/identity/claim-types':
     'no claim grants anything in our API, and tokens leave out those of the protocol',
   'DELETE api/identity/claim-types/{id}': 'no claim grants anything in our API',
@@ -286,16 +313,7 @@ export const administrativeOperations: Readonly<Record<string, Attempt | string>
     const { userName, email } = person(walk)
     const { roleNames: assignedRoles } = someRoles(walk)
     const done = await walk.call('POST', `${users}/invitations`, { emailAddress: [email], assignedRoles })
-    if (!done) return
-    // The mail is the attacker's: as if the token in it was this one.
-    const token = `${userName}-token`
-    const digest = createHash('sha256').update(token).digest('hex')
-    await walk.auth.database.execute(
-      sql`update "AppUserInvitations" set "TokenHash" = ${digest} where "InviteeEmail" = ${email}`,
-    )
-    const invitations = walk.auth.host.get(Invitations)
-    const { id } = await invitations.accept({ token, userName, password }).catch(() => ({ id: undefined }))
-    if (id) await walk.controlUser(id, password)
+    if (done) await acceptAs(walk, 'AppUserInvitations', { userName, email })
   },
   'POST api/identity/users/invitations/resend': mailed,
   'DELETE api/identity/users/invitations/{id}': withdraws,

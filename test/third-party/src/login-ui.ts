@@ -421,6 +421,14 @@ export async function tour(
   await at(`/Account/Invitation?token=${guest}`)
   await heading('You are invited')
   await look('invitation', page)
+  await auth.database.execute(sql`
+    insert into "AppMembershipInvitations" ("Id", "Kind", "GroupId", "GroupName", "InviteeEmail", "NormalizedEmail", "Terms", "Permission",
+      "InvitationDate", "TokenHash", "ExpirationTime", "InviterId")
+    select gen_random_uuid(), 'Test', gen_random_uuid(), 'Contoso Ltd.', "Email", "NormalizedEmail", '{}', 'AbpIdentity.Users', now(),
+      encode(sha256(convert_to(${`${guest}-joins`}, 'UTF8')), 'hex'), now() + interval '1 day', "Id" from "AbpUsers" where "UserName" = 'admin'`)
+  await at(`/Account/Invitation?token=${guest}-joins`)
+  await page.getByText('Sign in with it to join').waitFor()
+  await look('invitation-of-account', page)
   await at('/Account/Invitation?token=another')
   await heading('This link does not work any more')
   await look('invitation-ended', page)

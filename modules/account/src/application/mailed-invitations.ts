@@ -10,6 +10,10 @@ import { LinkMails } from './link-mails.js'
 
 /** Limits the invitations to one address. */
 const mailsToOne: AttemptLimit = { name: 'invitation mail', most: 5, seconds: 86_400 }
+/** Limits the invitations into groups that one user sends: users invite who administer no users otherwise. */
+const mailsOfOne: AttemptLimit = { name: 'invitation into a group', most: 50, seconds: 86_400 }
+
+type InvitationTemplate = typeof AccountMailTemplates.Invitation
 
 /**
  * The account module's {@link InvitationMails}. The link leads to the auth server, where the invited choose
@@ -32,12 +36,29 @@ export class MailedInvitations implements InvitationMails {
     this.links.appOf(appName)
   }
 
-  async send(email: string, token: string): Promise<void> {
+  send(email: string, token: string): Promise<void> {
+    return this.mail(AccountMailTemplates.Invitation, email, token)
+  }
+
+  async sendIntoGroup({
+    email,
+    token,
+    inviterId,
+  }: {
+    readonly email: string
+    readonly token: string
+    readonly inviterId: string
+  }): Promise<void> {
+    await this.limits.spend(mailsOfOne, inviterId)
+    await this.mail(AccountMailTemplates.MembershipInvitation, email, token)
+  }
+
+  private async mail(template: InvitationTemplate, email: string, token: string): Promise<void> {
     if (this.authServer === undefined)
       throw new Error('The address of the auth server is not known: set AuthServer:Authority')
     await this.limits.spend(mailsToOne, normalizedName(email))
     const url = linkInto(this.authServer, { path: invitationPath.slice(1), query: { token } })
     const lasts = invitationDays * 24 * 60
-    await this.mails.sendTo(email, AccountMailTemplates.Invitation, { url, lasts })
+    await this.mails.sendTo(email, template, { url, lasts })
   }
 }

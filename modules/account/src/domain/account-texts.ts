@@ -44,19 +44,9 @@ export const AccountMailTemplates = {
       lasts: 1440,
     },
   }),
-  Invitation: mailTemplate('Account.Invitation', {
-    // The owner of the address is unknown: the mail names nobody.
-    parameters: { url: 'link', lasts: 'duration' },
-    subject: 'Mail:InvitationSubject',
-    body: [
-      { say: 'Mail:GreetingWithoutName' },
-      { say: 'Mail:Invitation' },
-      { say: 'Mail:Lasts' },
-      { button: 'Mail:AcceptInvitation', link: 'url' },
-      { note: 'Mail:NotAskedFor' },
-    ],
-    example: { url: '/Account/Invitation?token=q8Zs', lasts: 7 * 1440 },
-  }),
+  Invitation: invitation('Invitation'),
+  /** Into a company: its name, which its members choose, stands on the page behind the link alone. */
+  MembershipInvitation: invitation('MembershipInvitation'),
   SecurityCode: mailTemplate('Account.SecurityCode', {
     parameters: code,
     subject: 'EmailSecurityCodeSubject',
@@ -87,6 +77,22 @@ export const AccountSmsTemplates = {
     text: 'Sms:PhoneSignIn',
     example: { code: '123456', lasts: 5 },
   }),
+}
+
+/** A mail that invites. The owner of the address is unknown: the mail names nobody. */
+function invitation(name: string) {
+  return mailTemplate(`Account.${name}`, {
+    parameters: { url: 'link', lasts: 'duration' },
+    subject: 'Mail:InvitationSubject',
+    body: [
+      { say: 'Mail:GreetingWithoutName' },
+      { say: `Mail:${name}` },
+      { say: 'Mail:Lasts' },
+      { button: 'Mail:AcceptInvitation', link: 'url' },
+      { note: 'Mail:NotAskedFor' },
+    ],
+    example: { url: '/Account/Invitation?token=q8Zs', lasts: 7 * 1440 },
+  })
 }
 
 /** A mail that tells of a change. */

@@ -1,10 +1,11 @@
 import { Application, ambient, Clock, Injectable } from '@keel/framework'
 import { BusinessError, beyondOwnRights, faultOf, ValidationError } from '@keel/framework/contracts'
 import { Authority, Principals } from '@keel/framework/security'
-import { UserDirectory, type UserRecord } from '@keel/identity/contracts'
+import { MembershipInvitations, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { HubErrors, OrganizationPermissions } from '../contracts/index.js'
 import type { OrganizationMember } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
+import { organizationGroup } from '../domain/organization-invitation.js'
 import { Memberships, type OrganizationAccess } from '../persistence/memberships.js'
 import { OrganizationHierarchy } from '../persistence/organization-hierarchy.js'
 import { type NamedUser, OrganizationMemberStore, OrganizationStore } from '../persistence/stores.js'
@@ -61,7 +62,10 @@ export class MemberRules {
   }
 
   /** Refuses to take access from a membership, or to change its kind, when the caller has less. Its end does not count. */
-  demandHold({ organizationId, accessScope }: OrganizationMember): Promise<void> {
+  demandHold({
+    organizationId,
+    accessScope,
+  }: Pick<OrganizationAccess, 'organizationId' | 'accessScope'>): Promise<void> {
     return this.demandAccess({ organizationId, accessScope, validUntil: this.clock.now })
   }
 
@@ -79,6 +83,11 @@ export class MemberRules {
       if (await this.isAdministrator(other)) return
     const organization = await this.organizations.find(organizationId)
     throw new BusinessError(HubErrors.LastAdministrator, { organization: organization?.code ?? '' })
+  }
+
+  /** Takes back the open invitations into an organization, or those that one user sent. */
+  async revokeInvitations(organizationId: string, inviterId?: string): Promise<void> {
+    await this.application.find(MembershipInvitations)?.revokeAll(organizationGroup(organizationId), inviterId)
   }
 
   private get authority(): Authority {

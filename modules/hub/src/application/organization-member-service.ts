@@ -73,6 +73,7 @@ export class OrganizationMemberService extends CrudService(OrganizationMemberApp
     await this.rules.demandHold(row)
     await this.rules.keepAdministrator(row)
     await this.store.remove(row)
+    await this.rules.revokeInvitations(row.organizationId, row.userId)
   }
 
   @Authenticated()

@@ -164,7 +164,8 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     const row = await this.store.get(id)
     if (await this.hierarchy.isUsed(id))
       throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
-    return super.delete(id)
+    await super.delete(id)
+    await this.members.revokeInvitations(id)
   }
 
   /** Those below go first, so that the order of the ids does not matter. */

@@ -28,8 +28,13 @@ export class InviterRights {
    * The names of the roles that an invited user gets: those that were named, else the default roles.
    * Undefined when the inviter may not add users (any more), or not give one of the roles: nobody gives a
    * role that they do not hold, or that holds more than they do; administrators do.
+   * @param permission the permission by which the inviter invites
    */
-  async rolesFrom(inviterId: string, roleNames: readonly string[] | null): Promise<string[] | undefined> {
+  async rolesFrom(
+    inviterId: string,
+    roleNames: readonly string[] | null,
+    permission: string = IdentityUserPermissions.Create,
+  ): Promise<string[] | undefined> {
     const { application } = this
     const user = await application.get(UserSource).find(inviterId)
     const isLocked = user?.lockoutEnd != null && user.lockoutEnd > application.clock.now
@@ -37,8 +42,8 @@ export class InviterRights {
     const grants = application.get(GrantSource)
     const rows = await grants.rowsOf(holdersOf(user, application.roles))
     const permissions = effectivePermissions(rows, application.permissions)
-    const { Create, ManageRoles } = IdentityUserPermissions
-    if (!permissions.has(Create) || (roleNames && !permissions.has(ManageRoles))) return undefined
+    const mayNameRoles = permissions.has(IdentityUserPermissions.ManageRoles)
+    if (!permissions.has(permission) || (roleNames && !mayNameRoles)) return undefined
     const roles = roleNames ? [...roleNames] : await this.defaults()
     const inviter = { permissions, isAdministrator: hasAdministratorRole(user.roles, application) }
     if (inviter.isAdministrator) return roles

@@ -68,7 +68,10 @@ export class UserDirectoryService implements UserDirectory {
   }
 
   /** @param rolesWithin answers the roles instead of `roleNames`, in the unit of work that adds the user */
-  async create(user: NewUser, rolesWithin?: () => Promise<readonly string[]>): Promise<UserRecord> {
+  async create(
+    user: NewUser,
+    rolesWithin?: (userId: string) => Promise<readonly string[]>,
+  ): Promise<UserRecord> {
     const { roleNames, password } = user
     if (password !== undefined && (await this.passwords.faultsOf(password, user)).length)
       await this.check(user)
@@ -76,7 +79,7 @@ export class UserDirectoryService implements UserDirectory {
     const passwordHash = password === undefined ? null : await this.passwords.hashNew(password, user)
     const id = sequentialGuid()
     await UnitOfWork.run(async () => {
-      const given = rolesWithin ? await rolesWithin() : roleNames
+      const given = rolesWithin ? await rolesWithin(id) : roleNames
       await this.refuseNames(user.userName, user.email)
       await this.users.insert(await this.newRow(id, user, passwordHash)).catch((error: unknown) => {
         throw named(error, user)

@@ -1,4 +1,5 @@
 import { Dto, EntityDto, enumeration, FilteredPagedInput, instant, z } from '@keel/framework/contracts'
+import { normalizedName } from './normalized-name.js'
 import type { UserRecord } from './user-directory.js'
 
 /** Days that an invitation can be accepted. */
@@ -51,13 +52,30 @@ export interface AcceptedInvitation {
   readonly extraProperties?: Readonly<Record<string, unknown>>
 }
 
+/** True when an account has an address, as its e-mail address or as its user name: people sign in with either. */
+export function hasAddress(
+  { userName, email }: Pick<UserRecord, 'userName' | 'email'>,
+  address: string,
+): boolean {
+  return [userName, email].map(normalizedName).includes(normalizedName(address))
+}
+
+/** An open invitation, as its page shows it. */
+export interface FoundInvitation {
+  readonly email: string
+  /** The name of the group that it leads into; undefined for one that makes a user and nothing else. */
+  readonly groupName?: string
+  /** True when an account has the address: it alone accepts the invitation into the group. */
+  readonly hasAccount: boolean
+}
+
 /**
  * Extension point: accepting invitations, for the pages of the auth server. Who holds the token got the mail.
  * The identity module provides it.
  */
 export abstract class Invitations {
-  /** The address that a token invites; undefined when it is none, was used or taken back, or has ended. */
-  abstract find(token: string): Promise<{ readonly email: string } | undefined>
+  /** The invitation of a token; undefined when it is none, was used or taken back, or has ended. */
+  abstract find(token: string): Promise<FoundInvitation | undefined>
   /**
    * Makes the invited user, whose address is confirmed by that, and uses the token up. Refuses with
    * `IdentityErrors.InvalidInvitation` a token that does not count, or whose sender may not add users or give
@@ -65,6 +83,11 @@ export abstract class Invitations {
    * fields that are missing or invalid.
    */
   abstract accept(invitation: AcceptedInvitation): Promise<UserRecord>
+  /**
+   * Accepts an invitation into a group with the account that has its address, and uses the token up. Refuses with
+   * `IdentityErrors.InvalidInvitation` another account and whatever `accept` would refuse so.
+   */
+  abstract join(token: string, account: Pick<UserRecord, 'id' | 'userName' | 'email'>): Promise<void>
 }
 
 /** Extension point: mails invitations. The account module provides it; a host without it invites nobody. */
@@ -73,4 +96,13 @@ export abstract class InvitationMails {
   abstract demandApp(appName: string): void
   /** Sends the link in the request's language. `TooManyRequestsError` for the sixth a day to an address. */
   abstract send(email: string, token: string): Promise<void>
+  /**
+   * Sends the link of an invitation into a group, which the mail does not name. `TooManyRequestsError` as for `send`, and for the 51st a day of
+   * an inviter.
+   */
+  abstract sendIntoGroup(invitation: {
+    readonly email: string
+    readonly token: string
+    readonly inviterId: string
+  }): Promise<void>
 }

@@ -46,6 +46,8 @@ export const SecurityActions = {
   WithdrawConsent: 'WithdrawConsent',
   /** A device was let in with the code that it shows. */
   AuthorizeDevice: 'AuthorizeDevice',
+  /** A user accepted an invitation into a group of another module, such as an organization. */
+  AcceptInvitation: 'AcceptInvitation',
   /** A used code or refresh token came again: it was copied. All tokens of its session ended. */
   TokenReuse: 'TokenReuse',
 } as const

@@ -2,6 +2,7 @@ import { erasedName, type Person, personalRows, sql } from '@keel/framework/data
 import { SecurityLogSettings } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { UserInvitation } from './invitation.js'
+import { MembershipInvitation } from './membership-invitation.js'
 import { UserOrganizationUnit } from './organization-unit.js'
 import { SecurityLog } from './security-log.js'
 import { IdentitySession } from './session.js'
@@ -86,6 +87,21 @@ export const identityPersonalData = [
     of: ['inviterId'],
     exported: ['invitationDate', 'expirationTime', 'assignedRoles'],
     withheld: ['inviteeEmail', 'normalizedEmail', 'tokenHash'],
+    erasure: 'delete',
+  }),
+  personalRows(MembershipInvitation, {
+    name: 'membership-invitations',
+    where: ({ email }, t) =>
+      email === undefined ? sql`false` : sql`${t}."NormalizedEmail" = ${normalizedName(email)}`,
+    exported: ['kind', 'groupId', 'groupName', 'inviteeEmail', 'terms', 'invitationDate', 'expirationTime'],
+    withheld: ['normalizedEmail', 'permission', 'tokenHash', 'inviterId'],
+    erasure: 'delete',
+  }),
+  personalRows(MembershipInvitation, {
+    name: 'sent-membership-invitations',
+    of: ['inviterId'],
+    exported: ['kind', 'groupId', 'groupName', 'terms', 'invitationDate', 'expirationTime'],
+    withheld: ['inviteeEmail', 'normalizedEmail', 'permission', 'tokenHash'],
     erasure: 'delete',
   }),
   personalRows(User, {

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { Clock, Injectable } from '@keel/framework'
 import { BusinessError, pageOf } from '@keel/framework/contracts'
 import {
@@ -20,6 +19,7 @@ import {
 } from '../contracts/index.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { UserInvitation } from '../domain/invitation.js'
+import { digestOf, newInvitationToken } from '../domain/invitation-token.js'
 
 const dayMs = 86_400_000
 
@@ -78,14 +78,14 @@ export class StoredInvitations {
    */
   async save({ email, roleNames, inviterId }: NewInvitation): Promise<{ token: string; isNew: boolean }> {
     await this.run()
-    const token = randomBytes(32).toString('base64url')
+    const { token, tokenHash } = newInvitationToken()
     const { now, nowMs } = this.clock
     const roles = roleNames && JSON.stringify(roleNames)
     const [saved] = await this.database.query<{ isNew: boolean; count: number }>(sql`
       with saved as (
         insert into "AppUserInvitations" ("Id", "InviteeEmail", "NormalizedEmail", "InvitationDate", "AssignedRoles", "TokenHash", "ExpirationTime",
           "InviterId")
-        values (${sequentialGuid()}, ${email}, ${normalizedName(email)}, ${now}, ${roles}, ${digestOf(token)},
+        values (${sequentialGuid()}, ${email}, ${normalizedName(email)}, ${now}, ${roles}, ${tokenHash},
           ${new Date(nowMs + invitationDays * dayMs)}, ${inviterId})
         on conflict ("NormalizedEmail") do update set "InviteeEmail" = excluded."InviteeEmail", "InvitationDate" = excluded."InvitationDate",
           "AssignedRoles" = excluded."AssignedRoles", "TokenHash" = excluded."TokenHash", "ExpirationTime" = excluded."ExpirationTime",
@@ -137,7 +137,3 @@ export class StoredInvitations {
 const members = raw(
   '"Id" as id, "InviteeEmail" as email, "AssignedRoles"::json as "roleNames", "InviterId" as "inviterId"',
 )
-
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
-}

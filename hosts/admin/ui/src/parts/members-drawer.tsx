@@ -7,6 +7,7 @@ import { Confirm } from './confirm.js'
 import { enumOptions, type Field, Fields, instantOf, localTime } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
+import { MemberInvitations } from './member-invitations.js'
 import { useAct, useTell } from './notices.js'
 import { AccessScope, OrganizationSelect, organizationMembers, organizations } from './organizations.js'
 import { EmptyState, ErrorAlert } from './states.js'
@@ -27,11 +28,14 @@ export function OrganizationMembers({ id, onClose }: { readonly id: string; read
       title={`${t('Hub::DisplayName:Organization:Members')}: ${organization.data?.fullName ?? '…'}`}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
-      <Memberships
-        of={{ organizationId: id }}
-        nameOf={({ userName }) => userName}
-        emptyHint={t('NoOrganizationMembersHint')}
-      />
+      <Stack gap="lg">
+        <Memberships
+          of={{ organizationId: id }}
+          nameOf={({ userName }) => userName}
+          emptyHint={t('NoOrganizationMembersHint')}
+        />
+        <MemberInvitations organizationId={id} />
+      </Stack>
     </Drawer>
   )
 }

@@ -1,12 +1,18 @@
-import { AccessScope, OrganizationAppService, OrganizationMemberAppService } from '@keel/hub-proxy'
+import {
+  AccessScope,
+  OrganizationAppService,
+  OrganizationInvitationAppService,
+  OrganizationMemberAppService,
+} from '@keel/hub-proxy'
 import { openProxy } from '../clients.js'
 import type { PickProps } from './fields.js'
 import { LookupSelect } from './lookup-select.js'
 
-/** The clients of organizations and their members. */
-export const { organizations, organizationMembers } = openProxy({
+/** The clients of organizations, their members and invitations. */
+export const { organizations, organizationMembers, organizationInvitations } = openProxy({
   organizations: { service: OrganizationAppService },
   organizationMembers: { service: OrganizationMemberAppService },
+  organizationInvitations: { service: OrganizationInvitationAppService },
 })
 
 /** Organization only, or with everything below it. */

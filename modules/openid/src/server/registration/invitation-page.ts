@@ -3,12 +3,15 @@ import { Injectable, Settings } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import {
   AccountSettings,
+  type FoundInvitation,
+  hasAddress,
   IdentityErrors,
   Invitations,
   Passwords,
   type UserRecord,
 } from '@keel/identity/contracts'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
+import { BrowserSession } from '../pages/browser-session.js'
 import { FormFaults, passwordFields, type RefusedForm } from '../pages/form-faults.js'
 import { Notices } from '../pages/notices.js'
 import { OwnFieldForm } from '../pages/own-field-form.js'
@@ -16,6 +19,7 @@ import { Pages } from '../pages/pages.js'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { originOf } from '../requests/request-origin.js'
+import { withReturnUrl } from '../requests/return-url.js'
 import { LoginPage } from '../sign-in/login-page.js'
 import { SignInSteps } from '../sign-in/sign-in-steps.js'
 import { TakenNames } from './taken-names.js'
@@ -28,7 +32,8 @@ const fields = {
 
 /**
  * Where the link of an invitation leads: the invited choose a user name and a password, whether people may
- * register themselves or not.
+ * register themselves or not. People whose account has the invited address sign in to it instead, and join the
+ * group that the invitation leads into.
  */
 @Injectable()
 export class InvitationPage implements AccountPage {
@@ -40,6 +45,7 @@ export class InvitationPage implements AccountPage {
     private readonly passwords: Passwords,
     private readonly steps: SignInSteps,
     private readonly login: LoginPage,
+    private readonly session: BrowserSession,
     private readonly settings: Settings,
     private readonly pages: Pages,
     private readonly notices: Notices,
@@ -49,25 +55,42 @@ export class InvitationPage implements AccountPage {
   ) {}
 
   async show(request: PageRequest, problem?: TextReference): Promise<void> {
-    const email = await this.invited(request)
-    if (email !== undefined)
-      await this.showForm(request, email, new URLSearchParams(), this.faults.ofProblem(problem))
+    const found = await this.invited(request)
+    if (found?.hasAccount) return this.showJoining(request, found, this.faults.ofProblem(problem))
+    if (found) await this.showForm(request, found, new URLSearchParams(), this.faults.ofProblem(problem))
   }
 
   async answer(request: PageRequest, form: URLSearchParams): Promise<void> {
-    const email = await this.invited(request)
-    if (email === undefined) return
+    const found = await this.invited(request)
+    if (!found) return
     const { ctx } = request
+    if (found.hasAccount) return this.join(request, found)
+    const { email } = found
     let accepted: UserRecord | undefined
     const accept = async (): Promise<void> => {
       accepted = await this.accept(ctx, form)
     }
     const refused = (await this.faultsIn(ctx, form, email)) ?? (await this.faults.of(form, fields, accept))
     if (refused?.retryAfterSeconds) ctx.set('retry-after', String(refused.retryAfterSeconds))
-    if (refused) return this.showForm(request, email, form, refused)
+    if (refused) return this.showForm(request, found, form, refused)
     if (!accepted) return this.showBadLink(ctx)
     const outcome = await this.steps.takeNew(accepted.id)
     await this.login.conclude({ request, returnUrl: undefined }, { userName: '', rememberMe: false }, outcome)
+  }
+
+  /** Joins the group with the account that the browser is signed in to; shows the page again without the right one. */
+  private async join(request: PageRequest, found: FoundInvitation): Promise<void> {
+    const account = await this.session.accountOf(request)
+    if (!account || !hasAddress(account, found.email)) return this.showJoining(request, found)
+    try {
+      await this.session.as(account, () => this.invitations.join(tokenIn(request.ctx), account))
+    } catch (error) {
+      if (error instanceof BusinessError && error.code === IdentityErrors.InvalidInvitation)
+        return this.showBadLink(request.ctx)
+      throw error
+    }
+    const accepted = { key: 'Invitation:Accepted', data: { group: found.groupName ?? '' } }
+    this.notices.show(request.ctx, { title: 'Invitation:AcceptedTitle', texts: [accepted] })
   }
 
   /** The new user; undefined for an invitation that has ended, or that gives more than its sender may. */
@@ -100,19 +123,40 @@ export class InvitationPage implements AccountPage {
     return this.takenNames.addTo(refused, ctx, { form, fields, names: { userName, email } })
   }
 
-  /** The address that the link invites; undefined when the page has said why there is none. */
-  private async invited({ ctx }: PageRequest): Promise<string | undefined> {
+  /** The invitation of the link; undefined when the page has said why there is none. */
+  private async invited({ ctx }: PageRequest): Promise<FoundInvitation | undefined> {
     const found = await this.invitations.find(tokenIn(ctx))
     if (!found) return this.showBadLink(ctx)
-    if (await this.settings.isOn(AccountSettings.EnableLocalLogin)) return found.email
+    if (found.hasAccount || (await this.settings.isOn(AccountSettings.EnableLocalLogin))) return found
     const actions = [{ label: 'SignIn:ToSignIn', address: pagePaths.login }]
     this.notices.show(ctx, { title: 'Invitation:Title', texts: ['Invitation:NoPasswords'], actions }, 403)
     return undefined
   }
 
+  /** Asks to join, or to sign in with the invited account first. */
+  private async showJoining(
+    request: PageRequest,
+    found: FoundInvitation,
+    { faults, status }: Partial<RefusedForm> = {},
+  ): Promise<void> {
+    const { ctx } = request
+    const account = await this.session.accountOf(request)
+    const mayJoin = account !== undefined && hasAddress(account, found.email)
+    const data = {
+      title: 'Invitation:Title',
+      faults: faults ?? [],
+      email: found.email,
+      group: found.groupName ?? '',
+      mayJoin,
+      otherAccount: mayJoin ? undefined : account?.userName,
+      loginAddress: withReturnUrl(pagePaths.login, ctx.path + ctx.search),
+    }
+    this.pages.show(ctx, 'invitation-to-join', data, status)
+  }
+
   private async showForm(
     { ctx }: PageRequest,
-    email: string,
+    { email, groupName }: FoundInvitation,
     form: URLSearchParams,
     { faults, status }: Partial<RefusedForm> = {},
   ): Promise<void> {
@@ -122,6 +166,7 @@ export class InvitationPage implements AccountPage {
       values: { userName: form.get('userName') ?? '', ...this.own.textsOf(form) },
       ownFields: this.own.ofNew(),
       email,
+      group: groupName ?? '',
       rules: await this.passwords.rules(),
     }
     this.pages.show(ctx, 'invitation', data, status)
