@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { createApplication, StartupError, showProgress } from '@keel/framework'
 import { runSeeders } from '@keel/framework/data'
+import { IdentityModule } from '@keel/identity'
 import { asksForHelp, hostOf, runCommand, wordsOf } from '@keel/migrator/schema'
 import { schemaModules } from './modules.js'
 
 const usage = `usage: npm run seed:demo -- --shipments N [--seed S] [--reset]
 
-Fills the databases with coherent demo data, the same for the same seed.
+Fills the databases with coherent demo data, the same for the same seed: people in Default, the rest in Hub and Pricing.
 
   --shipments N  how many, up to 1000000
   --seed S       a number that other data comes of
@@ -24,7 +25,7 @@ await runCommand(import.meta.url, async (configuration) => {
     return
   }
   const options = readOptions(words)
-  const application = createApplication(hostOf(schemaModules), configuration)
+  const application = createApplication(hostOf({ identity: IdentityModule, ...schemaModules }), configuration)
   const progress = showProgress(process.stdout, (message) => application.logger.info({}, message))
   await application.start()
   try {

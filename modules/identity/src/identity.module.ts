@@ -32,6 +32,7 @@ import { User, UserRole } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasskey, UserPasswordHistory, UserToken } from './domain/user-parts.js'
 import { Administrators } from './persistence/administrators.js'
 import { Claims } from './persistence/claims.js'
+import { DemoPeopleSeeder } from './persistence/demo-people-seeder.js'
 import { IdleSessions } from './persistence/idle-sessions.js'
 import { KnownAccounts } from './persistence/known-accounts.js'
 import { LiveSessions } from './persistence/live-sessions.js'
@@ -131,7 +132,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
   settings: identitySettings,
   configuration: [SeededAdministrators],
   odata: identityEntitySets,
-  seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder],
+  seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder, DemoPeopleSeeder],
   localization: new URL('../localization/', import.meta.url),
 })
 export class IdentityModule extends KeelModule {

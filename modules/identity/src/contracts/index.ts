@@ -1,5 +1,6 @@
 export * from './browser-text.js'
 export * from './claim-types.js'
+export * from './demo-people.js'
 export * from './errors.js'
 export * from './external-users.js'
 export * from './holders.js'

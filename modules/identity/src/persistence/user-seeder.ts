@@ -1,8 +1,10 @@
 import { Clock, type Configuration, Injectable, type Logger } from '@keel/framework'
-import { namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
+import { namedGuid, type NewRow, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
+import { demoCustomers, demoStaff } from '../contracts/demo-people.js'
 import { normalizedName } from '../contracts/normalized-name.js'
 import { newSecurityStamp } from '../domain/security-stamp.js'
+import type { User } from '../domain/user.js'
 import { demoUsers, type SeededUser, seededPassword } from '../seeded-users/index.js'
 import { administratorsOf } from './seeded-users.js'
 import { UserStore } from './stores.js'
@@ -43,9 +45,10 @@ export class UserSeeder extends Seeder {
 
   /** A database filled in Development keeps its users, and with them the published password. */
   private async warnOfPublishedPasswords(configuration: Configuration, logger: Logger): Promise<void> {
-    const names = [...administratorsOf(configuration), ...demoUsers].map(({ userName }) =>
-      normalizedName(userName),
-    )
+    const names = [
+      ...administratorsOf(configuration),
+      ...[...demoUsers, ...demoCustomers, ...demoStaff],
+    ].map(({ userName }) => normalizedName(userName))
     const stored = await this.users.database.query<{ user: string; hash: string }>(sql`
       select "UserName" as user, "PasswordHash" as hash from "AbpUsers"
       where not "IsDeleted" and "PasswordHash" is not null and "NormalizedUserName" = any(${names}) order by 1`)
@@ -72,26 +75,7 @@ export class UserSeeder extends Seeder {
   }
 
   private async add(user: SeededUser, passwordHash: string | null): Promise<void> {
-    const { userName, name, surname, email = `${userName}@keel.local` } = user
-    const row = {
-      id: idOf(user),
-      userName,
-      normalizedUserName: normalizedName(userName),
-      name,
-      surname,
-      email,
-      normalizedEmail: normalizedName(email),
-      emailConfirmed: true,
-      passwordHash,
-      securityStamp: newSecurityStamp(),
-      isActive: true,
-      lockoutEnabled: true,
-      shouldChangePasswordOnNextLogin: false,
-      entityVersion: 0,
-      lastPasswordChangeTime: passwordHash ? this.clock.now : null,
-      extraProperties: '{}',
-    }
-    await this.users.insert(row)
+    await this.users.insert(seededRow(user, passwordHash, this.clock.now))
   }
 
   private async assign(userId: string, roleName: string): Promise<void> {
@@ -104,6 +88,29 @@ export class UserSeeder extends Seeder {
     await database.execute(sql`
       insert into "AbpUserRoles" ("UserId", "RoleId") values (${userId}::uuid, ${missing.roleId}::uuid)
       on conflict do nothing`)
+  }
+}
+
+/** The row of a seeded user, who signs in with the password of a hash; null for none. */
+export function seededRow(user: SeededUser, passwordHash: string | null, now: Date): NewRow<User> {
+  const { userName, name, surname, email = `${userName}@keel.local` } = user
+  return {
+    id: idOf(user),
+    userName,
+    normalizedUserName: normalizedName(userName),
+    name,
+    surname,
+    email,
+    normalizedEmail: normalizedName(email),
+    emailConfirmed: true,
+    passwordHash,
+    securityStamp: newSecurityStamp(),
+    isActive: true,
+    lockoutEnabled: true,
+    shouldChangePasswordOnNextLogin: false,
+    entityVersion: 0,
+    lastPasswordChangeTime: passwordHash ? now : null,
+    extraProperties: '{}',
   }
 }
 

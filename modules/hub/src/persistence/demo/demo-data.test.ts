@@ -4,6 +4,7 @@ import { isContainerNumber } from '../../domain/container-number.js'
 import { codeEntities } from '../reference/code-entities.js'
 import { ports } from '../reference/ports.js'
 import { type DemoTable, type DemoValue, demoTables } from './demo-data.js'
+import { demoMembers } from './demo-members.js'
 import { organizationCount } from './organizations.js'
 
 type Row = Record<string, DemoValue>
@@ -15,6 +16,7 @@ const options = {
   now,
   userIds: [
     { userId: '11111111-1111-4111-8111-111111111111', userName: 'ann', organizationOrdinals: [0, 5] },
+    { userId: '22222222-2222-4222-8222-222222222222', userName: 'bob', organizationOrdinals: [], isStaff: true },
   ],
 }
 const tables = demoTables(options)
@@ -165,7 +167,7 @@ test('a hierarchy path is the path of the parent and the own code', () => {
   assert.equal(new Set(column(organizations, 'Code')).size, organizations.length)
 })
 
-test('a user sees through the given organizations, the first by default', () => {
+test('a user sees through the given organizations, the first by default, and staff belong to a forwarder', () => {
   const members = rowsOf('HubOrganizationMembers').map(({ OrganizationId, IsDefault }) => [
     OrganizationId,
     IsDefault,
@@ -173,7 +175,19 @@ test('a user sees through the given organizations, the first by default', () => 
   assert.deepEqual(members, [
     [organizations[0]?.Id, true],
     [organizations[5]?.Id, false],
+    [organizations.find(({ IsForwarder }) => IsForwarder)?.Id, true],
   ])
+})
+
+test('60 users have 75 memberships, most of them in big customers', () => {
+  const members = rowsOf('HubOrganizationMembers', demoTables({ ...options, userIds: demoMembers }))
+  const pairs = members.map(({ UserId, OrganizationId }) => `${UserId} ${OrganizationId}`)
+  assert.deepEqual(
+    [new Set(column(members, 'UserId')).size, pairs.length, new Set(pairs).size],
+    [60, 75, 75],
+  )
+  const [largest = 0] = [...groupBy(members, 'OrganizationId').values()].map((rows) => rows.length)
+  assert.ok(largest > 5)
 })
 
 test('visible to exactly the organizations in roles that see', () => {
@@ -393,8 +407,8 @@ test.each(means)('%s: %f, expected %f within %f', (_, actual, expected, toleranc
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}`)
 })
 
-function rowsOf(name: string): Row[] {
-  const table = tables.find((candidate) => candidate.table === name)
+function rowsOf(name: string, among: readonly DemoTable[] = tables): Row[] {
+  const table = among.find((candidate) => candidate.table === name)
   if (!table) throw new Error(`There is no table ${name}`)
   return Array.from(table.rows, (row) =>
     Object.fromEntries(table.columns.map((key, index) => [key, row[index] ?? null])),

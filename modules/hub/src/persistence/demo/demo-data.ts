@@ -28,7 +28,7 @@ import {
   organizationAddressRows,
   organizationContactRows,
 } from './organization-details.js'
-import { type DemoUser, memberRows, organizationRows } from './organizations.js'
+import { type DemoUser, memberRows, membershipCount, organizationRows } from './organizations.js'
 import { dangerousGoodsCount, dangerousGoodsRows, packLineCount, packLineRows } from './pack-lines.js'
 import { addressRows, partyCount } from './parties.js'
 import { shipmentRow } from './shipments.js'
@@ -65,7 +65,7 @@ export function demoTables(options: {
     ),
     demoTable(
       'HubOrganizationMembers',
-      userIds.reduce((sum, user) => sum + user.organizationOrdinals.length, 0),
+      userIds.reduce((sum, user) => sum + membershipCount(user), 0),
       () => memberRows(seed, now, organizations, userIds),
     ),
     demoTable('HubShipments', world.shipments, () =>

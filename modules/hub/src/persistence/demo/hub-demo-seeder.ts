@@ -3,7 +3,6 @@ import {
   type DatabaseSession,
   Databases,
   inTransaction,
-  namedGuid,
   type SeedContext,
   Seeder,
   sql,
@@ -13,15 +12,7 @@ import { Shipment } from '../../domain/shipment.js'
 import { bulkLoad } from './bulk-load.js'
 import { copyTable } from './copy-table.js'
 import { type DemoTable, demoTables } from './demo-data.js'
-
-/**
- * The organizations of the users that identity seeds in Development: the key user to the biggest customer,
- * the plain one to a small one. Identity gives its users the ids `namedGuid('User:<userName>')`.
- */
-const members = [
-  { userName: 'customeradmin', organizationOrdinals: [0] },
-  { userName: 'customer', organizationOrdinals: [9] },
-].map((member) => ({ ...member, userId: namedGuid(`User:${member.userName}`) }))
+import { demoMembers } from './demo-members.js'
 
 /** Fills an empty Hub with organizations, shipments, orders and documents (domain model, section 10). */
 @Injectable()
@@ -40,7 +31,7 @@ export class HubDemoSeeder extends Seeder {
     const shipments = wholeNumber('shipments', options.shipments ?? '2000', 1_000_000)
     const seed = wholeNumber('seed', options.seed ?? '1', 2 ** 31 - 1)
     const now = new Date(this.clock.now.toISOString().slice(0, 10))
-    const tables = demoTables({ shipments, seed, now, userIds: members })
+    const tables = demoTables({ shipments, seed, now, userIds: demoMembers })
     const names = tables.map(({ table }) => table)
     const database = this.databases.of(Shipment)
     await database.withConnection(async (client) => {

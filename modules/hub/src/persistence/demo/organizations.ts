@@ -225,7 +225,14 @@ export function* organizationRows(
 export interface DemoUser {
   userId: string
   userName: string
-  organizationOrdinals: number[]
+  organizationOrdinals: readonly number[]
+  /** True for people of the first forwarder. */
+  isStaff?: boolean
+}
+
+/** The memberships of a user. */
+export function membershipCount({ organizationOrdinals, isStaff = false }: DemoUser): number {
+  return organizationOrdinals.length + (isStaff ? 1 : 0)
 }
 
 /** Rows of HubOrganizationMembers. */
@@ -235,8 +242,10 @@ export function* memberRows(
   organizations: DemoOrganizations,
   users: readonly DemoUser[],
 ): Iterable<DemoRow> {
-  for (const [userOrdinal, { userId, userName, organizationOrdinals }] of users.entries()) {
-    for (const [index, organizationOrdinal] of organizationOrdinals.entries()) {
+  const forwarder = organizations.findIndex(({ kind }) => kind === 'Forwarder')
+  for (const [userOrdinal, { userId, userName, organizationOrdinals, isStaff }] of users.entries()) {
+    const ordinals = isStaff ? [...organizationOrdinals, forwarder] : organizationOrdinals
+    for (const [index, organizationOrdinal] of ordinals.entries()) {
       const organization = organizations[organizationOrdinal]
       if (!organization) throw new Error(`${userName}: there is no demo organization ${organizationOrdinal}`)
       yield {
