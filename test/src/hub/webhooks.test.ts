@@ -3,11 +3,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { NotificationAppService } from '@keel/core/contracts'
+import { ApiHost } from '@keel/api-host'
+import { type Application, Configuration, createApplication } from '@keel/framework'
+import { createClient } from '@keel/framework/client'
 import type { z } from '@keel/framework/contracts'
 import { sql } from '@keel/framework/data'
+import { HttpHost } from '@keel/framework/http'
 import {
   AddressRole,
   type CreateWebhookDto,
+  DocumentAppService,
   HubErrors,
   OrderAppService,
   ShipmentAppService,
@@ -23,7 +28,7 @@ import {
 import { CustomerAdmin, DefaultCustomer, OperationsManager } from '@keel/identity/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addMember, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
+import { addMember, addOrganization, addShipments, codeId, hubOf } from '../support/hub-rows.js'
 
 const patience = { timeout: 20_000, interval: 30 }
 const { Delivered, Failed, Pending, Skipped } = WebhookDeliveryStatus
@@ -37,7 +42,10 @@ interface Received {
   readonly body: any
 }
 
+/** Takes the requests. */
 let app: App
+/** Sends to webhooks, as in production: to no address inside the network but the receiver's. */
+let sender: Application
 let acme: string
 let below: string
 let other: string
@@ -47,29 +55,40 @@ let manager: AppCaller
 let receiver: Server
 /** The status that the receiver answers, by path; 204 for others. */
 const answers = new Map<string, number>()
+/** Where the receiver redirects to. */
+let location = '/elsewhere'
+/** How long the receiver takes, and how many requests it had at once. */
+let receiverMs = 0
+let [open, mostOpen] = [0, 0]
 let received: Received[] = []
 let number = 0
 
 beforeAll(async () => {
-  app = await startApp()
+  receiver = createServer(async (request, response) => {
+    open += 1
+    mostOpen = Math.max(mostOpen, open)
+    const text = Buffer.concat(await request.toArray()).toString()
+    const path = request.url ?? ''
+    received.push({ path, headers: request.headers, text, body: JSON.parse(text) })
+    if (receiverMs) await new Promise((resolve) => setTimeout(resolve, receiverMs))
+    open -= 1
+    response.writeHead(answers.get(path) ?? 204, { location }).end()
+  }).listen(0)
+  await once(receiver, 'listening')
+  app = await startApp(undefined, { 'Jobs:IsWorkerEnabled': 'false' })
+  sender = await startSender('Production', { 'App:AllowedInternalAddresses': new URL(urlOf('/')).host })
   acme = await addOrganization(app, 'ACME')
   below = await addOrganization(app, 'BELOW', { HierarchyPath: '/ACME/BELOW/', ParentOrganizationId: acme })
   other = await addOrganization(app, 'OTHER')
   ann = await customer(acme)
   manager = await app.as({ roles: [OperationsManager] })
-  receiver = createServer(async (request, response) => {
-    const text = Buffer.concat(await request.toArray()).toString()
-    const path = request.url ?? ''
-    received.push({ path, headers: request.headers, text, body: JSON.parse(text) })
-    response.writeHead(answers.get(path) ?? 204, { location: '/elsewhere' }).end()
-  }).listen(0)
-  await once(receiver, 'listening')
 })
 beforeEach(() => {
   received = []
 })
 afterAll(async () => {
   receiver?.close()
+  await sender?.stop()
   await app?.close()
 })
 
@@ -77,6 +96,29 @@ const hooks = (who: AppCaller) => who.service(WebhookAppService)
 const logOf = (who: AppCaller) => who.service(WebhookDeliveryAppService)
 const shipments = (who: AppCaller) => who.service(ShipmentAppService)
 const urlOf = (path: string) => `http://localhost:${(receiver.address() as AddressInfo).port}${path}`
+
+/** Another host on the databases of the first, which works on jobs. */
+function startSender(environment: string, settings: Record<string, string> = {}): Promise<Application> {
+  const connections = ['Default', 'Hub', 'Pricing'].map((name) => [
+    `ConnectionStrings:${name}`,
+    app.host.databaseUrl(name),
+  ])
+  const configuration = new Configuration(environment).add(
+    {
+      PORT: '0',
+      'App:SelfUrl': 'https://api.example.com',
+      'AuthServer:Authority': app.host.issuer.address,
+      'AuthServer:RequireHttpsMetadata': 'false',
+      'Database:MaxPoolSize': '6',
+      'Blobs:Folder': app.host.application.configuration.get('Blobs:Folder') ?? '',
+      'Log:Level': 'error',
+      ...Object.fromEntries(connections),
+      ...settings,
+    },
+    'test',
+  )
+  return createApplication(ApiHost, configuration).start()
+}
 
 async function customer(organizationId: string): Promise<AppCaller> {
   const one = await app.as({ roles: [CustomerAdmin] })
@@ -388,4 +430,87 @@ test('many events at once reach a webhook one by one, each exactly once', async 
   await expect
     .poll(async () => (await statusesOf(ann, id)).every((status) => status === Delivered), patience)
     .toBe(true)
+})
+
+test('documents are told of to those who see them: with the document, and never one that staff keep to themselves', async () => {
+  const eventTypes = ['Hub.Document.Published', 'Hub.Document.Archived']
+  const [own, all] = [await hook(ann, { eventTypes }), await hook(manager, { eventTypes, organizationId: null })]
+  const shipmentId = await shipmentOf(below)
+  const upload = (isCustomerVisible: boolean) =>
+    manager.service(DocumentAppService).upload({
+      file: new File([`a,b\n1,${isCustomerVisible}`], 'packing.csv', { type: 'text/csv' }),
+      documentTypeId: codeId('DocumentType', 'PKL'),
+      shipmentId,
+      isCustomerVisible,
+    })
+  const [shown, hidden] = [await upload(true), await upload(false)]
+  await expect.poll(() => [own.got().length, all.got().length], patience).toEqual([1, 2])
+  expect(own.got()[0]?.body).toMatchObject({
+    type: 'Hub.Document.Published',
+    data: { entityId: shown.id, shipmentId, document: { id: shown.id, fileName: 'packing.csv' } },
+  })
+  expect(JSON.stringify(await deliveriesOf(ann, own.id))).not.toContain(hidden.id)
+  // Archived documents are for staff: customers get nothing of them any more.
+  await manager.service(DocumentAppService).archive(shown.id, {})
+  await expect.poll(() => all.got().length, patience).toBe(3)
+  await expect.poll(() => statusesOf(ann, own.id), patience).toEqual([Skipped, Delivered])
+})
+
+test('two processes that send at once send no delivery twice', async () => {
+  const second = await startSender('Development')
+  try {
+    ;[receiverMs, mostOpen] = [60, 0]
+    const made = await Promise.all(Array.from({ length: 10 }, () => hook(ann)))
+    const ids = await Promise.all(Array.from({ length: 4 }, () => shipmentOf(acme)))
+    await Promise.all(ids.map(hold))
+    const got = () => made.flatMap((one) => one.got())
+    await expect.poll(() => got().length, patience).toBe(40)
+    const statuses = async () => (await Promise.all(made.map(({ id }) => statusesOf(ann, id)))).flat()
+    await expect.poll(async () => new Set(await statuses()), patience).toEqual(new Set([Delivered]))
+    expect(new Set(got().map(({ headers }) => headers['webhook-id'])).size).toBe(40)
+    expect(got().length).toBe(40)
+    // One process has four requests under way at the most.
+    expect(mostOpen).toBeGreaterThan(4)
+    for (const { id } of made) await hooks(ann).delete(id)
+  } finally {
+    receiverMs = 0
+    await second.stop()
+  }
+})
+
+test('no request reaches an address inside the network, given or by a redirect', async () => {
+  const secrets: string[] = []
+  const inside = createServer((request, response) => {
+    secrets.push(request.url ?? '')
+    response.end('secret')
+  }).listen(0)
+  await once(inside, 'listening')
+  try {
+    const { port } = inside.address() as AddressInfo
+    const direct = await hook(ann, { url: `http://localhost:${port}/given` })
+    const redirected = await hook(ann)
+    location = `http://localhost:${port}/redirected`
+    answers.set(redirected.path, 307)
+    await hold(await shipmentOf(acme))
+    await expect
+      .poll(() => deliveriesOf(ann, direct.id), patience)
+      .toMatchObject([{ attempt: 1, failure: WebhookFailure.NotReached, responseStatus: null }])
+    await expect
+      .poll(() => deliveriesOf(ann, redirected.id), patience)
+      .toMatchObject([{ attempt: 1, failure: WebhookFailure.Refused, responseStatus: 307 }])
+    expect(secrets).toEqual([])
+    const guarded = createClient(WebhookAppService, {
+      baseUrl: sender.get(HttpHost).address,
+      accessToken: () => ann.token,
+      retry: false,
+    })
+    const eventTypes = ['Hub.Shipment.HoldChanged']
+    for (const address of ['127.0.0.1', '[::1]', '169.254.169.254', '2130706433', `localhost:${port}`])
+      await expect(
+        guarded.create({ name: 'Inside', organizationId: acme, url: `https://${address}/`, eventTypes }),
+      ).rejects.toMatchObject({ code: HubErrors.WebhookAddressInvalid })
+  } finally {
+    location = '/elsewhere'
+    inside.close()
+  }
 })

@@ -142,6 +142,31 @@ export function writeImportedRows<T extends BaseEntity>(
     : store.insertMany(given, inBatch)
 }
 
+/** Writes the values of rows that are new or differ from what is there. */
+export interface DifferingRows<T extends BaseEntity> {
+  /** The attributes by which a row differs. */
+  readonly members: readonly (keyof T & string)[]
+  /** Values that are written beside those of each row, e.g. the time of the import: rows that are as before keep theirs. */
+  readonly beside: NewRow<T>
+}
+
+/** As {@link writeImportedRows}, of the rows alone that are new or differ: for lists that repeat most rows with every edition. */
+export function writeDifferingRows<T extends BaseEntity>(
+  { store, options }: Pick<ImportTarget<T>, 'store' | 'options'>,
+  rows: readonly ImportedRow<T>[],
+  { members, beside }: DifferingRows<T>,
+): Promise<ManyWritten> {
+  const by = importKeyOf(options) as readonly (keyof T & string)[]
+  const differs = ({ before, values }: ImportedRow<T>) =>
+    !before || members.some((member) => (before[member] ?? null) !== (valueOf(values, member) ?? null))
+  const given = rows.filter(differs).map(({ values }): NewRow<T> => ({ ...values, ...beside }))
+  return store.upsertMany(given, { audit: 'count', events: 'batch', by })
+}
+
+function valueOf(values: object, member: string): unknown {
+  return (values as Readonly<Record<string, unknown>>)[member]
+}
+
 /** The job of an import. */
 export interface ImportJob {
   readonly signal: AbortSignal

@@ -80,6 +80,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/order.js'),
   },
   {
+    path: '/ports',
+    title: 'Ops:Ports',
+    group: operations,
+    icon: 'pin',
+    permission: 'Port.View',
+    load: () => import('./pages/ports.js'),
+  },
+  {
     path: '/consols',
     title: 'Ops:Consols',
     group: operations,

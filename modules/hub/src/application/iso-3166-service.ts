@@ -8,10 +8,10 @@ import {
   Imports,
   type ImportTarget,
   ListSheet,
-  type ManyWritten,
   type NewRow,
   RowRules,
   Store,
+  writeDifferingRows,
 } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -26,6 +26,7 @@ import { Country } from '../domain/country.js'
 
 type Row = ImportedRow<Country, Iso3166Row>
 
+const options = { key: 'code' }
 const sheet = new ListSheet(entityMeta(Country), Iso3166Row, { fileName: 'iso-3166' })
 const writtenMembers = ['alpha3Code', 'numericCode', 'name', 'officialName'] as const
 
@@ -71,7 +72,7 @@ export class Iso3166Service extends ImportingService implements ImplementationOf
       rows: { input: Iso3166Row, shown: Iso3166Row },
       sheet,
       store: this.countries,
-      options: { key: 'code' },
+      options,
       linesOf: iso3166Lines,
       inputOf: ({ numericCode, ...values }) => ({
         ...values,
@@ -81,19 +82,13 @@ export class Iso3166Service extends ImportingService implements ImplementationOf
       prepare: async (rows) => {
         for (const row of rows) row.values = { ...row.values, ...countryOf(row) }
       },
-      write: (rows) => this.write(rows),
+      // The time of the last import says when one changed the country.
+      write: (rows) =>
+        writeDifferingRows({ store: this.countries, options }, rows, {
+          members: writtenMembers,
+          beside: { lastImportTime: this.clock.now },
+        }),
     }
-  }
-
-  /** Writes the rows that are new or differ, so that the time of the last import says when one did. */
-  private write(rows: readonly Row[]): Promise<ManyWritten> {
-    const lastImportTime = this.clock.now
-    const given = rows
-      .filter(
-        ({ before, values }) => !before || writtenMembers.some((member) => before[member] !== values[member]),
-      )
-      .map(({ values }): NewRow<Country> => ({ ...values, lastImportTime }))
-    return this.countries.upsertMany(given, { audit: 'count', events: 'batch', by: ['code'] })
   }
 }
 

@@ -8,21 +8,21 @@ import {
   Imports,
   type ImportTarget,
   ListSheet,
-  type ManyWritten,
-  type NewRow,
   ReferenceSets,
   RowRules,
   Store,
+  writeDifferingRows,
 } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import { PortDto, ReferenceDataPermissions, UnLocodeAppService, UnLocodeRow } from '../contracts/index.js'
 import { Country } from '../domain/country.js'
 import { Port } from '../domain/port.js'
-import { portOfList, type UnLocodeValues, writtenMembers } from '../domain/un-locode.js'
+import { portOfList, writtenMembers } from '../domain/un-locode.js'
 import { unLocodeLines } from './un-locode-files.js'
 
 type Row = ImportedRow<Port, UnLocodeRow>
 
+const options = { key: 'unLocode' }
 const sheet = new ListSheet(entityMeta(Port), PortDto, { fileName: 'un-locode' })
 
 @AutoApiController(UnLocodeAppService)
@@ -47,10 +47,15 @@ export class UnLocodeService extends ImportingService implements ImplementationO
       rows: { input: UnLocodeRow, shown: PortDto },
       sheet,
       store: this.ports,
-      options: { key: 'unLocode' },
+      options,
       linesOf: unLocodeLines,
       prepare: (rows) => this.prepare(rows),
-      write: (rows) => this.write(rows),
+      // The time of the last import says when one changed the port.
+      write: (rows) =>
+        writeDifferingRows({ store: this.ports, options }, rows, {
+          members: writtenMembers,
+          beside: { lastImportTime: this.clock.now },
+        }),
     }
   }
 
@@ -70,17 +75,4 @@ export class UnLocodeService extends ImportingService implements ImplementationO
       row.values = { ...values, ...port }
     }
   }
-
-  /** Writes the rows that are new or differ, so that the time of the last import says when one did. */
-  private write(rows: readonly Row[]): Promise<ManyWritten> {
-    const lastImportTime = this.clock.now
-    const given = rows
-      .filter(({ before, values }) => !before || differs(before.get() as Port, values as UnLocodeValues))
-      .map(({ values }): NewRow<Port> => ({ ...values, lastImportTime }) as NewRow<Port>)
-    return this.ports.upsertMany(given, { audit: 'count', events: 'batch', by: ['unLocode'] })
-  }
-}
-
-function differs(before: UnLocodeValues, after: UnLocodeValues): boolean {
-  return writtenMembers.some((member) => (before[member] ?? null) !== (after[member] ?? null))
 }

@@ -10,6 +10,8 @@ import { demandPermission, hasPermission, withoutRestricted } from '@keel/framew
 import {
   ConsolAppService,
   ConsolDto,
+  DocumentAppService,
+  DocumentDto,
   OrderAppService,
   OrderDeletedEto,
   OrderDto,
@@ -48,6 +50,7 @@ export class WebhookPayloads {
     shipments: ShipmentAppService,
     orders: OrderAppService,
     consols: ConsolAppService,
+    documents: DocumentAppService,
     organizations: OrganizationAppService,
     shipmentRows: ShipmentStore,
     orderRows: OrderStore,
@@ -56,6 +59,7 @@ export class WebhookPayloads {
       Shipment: { member: 'shipment', dto: ShipmentDto, read: (id) => shipments.get(id) },
       Order: { member: 'order', dto: OrderDto, read: (id) => orders.get(id) },
       Consol: { member: 'consol', dto: ConsolDto, read: (id) => consols.get(id) },
+      Document: { member: 'document', dto: DocumentDto, read: (id) => documents.get(id) },
       Organization: { member: 'organization', dto: OrganizationDto, read: (id) => organizations.get(id) },
     }
     this.deleted = {

@@ -16,6 +16,7 @@ import {
   z,
 } from '@keel/framework/contracts'
 import { consolEvents } from './consol-events.js'
+import { documentEvents } from './document-events.js'
 import { WebhookDeliveryStatus, WebhookFailure, WebhookStatus } from './enumerations.js'
 import { Hub } from './hub.js'
 import { orderEvents } from './order-events.js'
@@ -28,6 +29,7 @@ export const webhookEvents = [
   ...shipmentEvents.filter((event) => event !== ShipmentRequestAnsweredEto),
   ...orderEvents,
   ...consolEvents,
+  ...documentEvents,
   ...organizationEvents,
 ]
 
@@ -64,7 +66,7 @@ const fields = {
   eventTypes: z.array(eventType).min(1).max(webhookEvents.length),
 }
 
-/** A webhook: an address that gets the events of an organization's shipments, orders and consols. */
+/** A webhook: an address that gets the events of an organization's shipments, orders, consols and documents. */
 export class WebhookDto extends EntityDto({
   /** The organization whose data it is about, with those below it; null for the data of all. */
   organizationId: guid().nullable(),
@@ -124,7 +126,7 @@ export class WebhookDeliveryDto extends EntityDto({
   eventId: guid(),
   eventType: z.string(),
 
-  /** The id of the shipment, order, consol or organization; null for a trial. */
+  /** The id of the shipment, order, consol, document or organization; null for a trial. */
   entityId: guid().nullable(),
   eventTime: instant(),
   status: enumeration('WebhookDeliveryStatus', WebhookDeliveryStatus),

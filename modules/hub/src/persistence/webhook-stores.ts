@@ -12,6 +12,7 @@ import {
   undeleted,
 } from '@keel/framework/data'
 import {
+  DocumentQuarantinedEto,
   WebhookDeliveryStatus,
   type WebhookFailure,
   WebhookStatus,
@@ -34,7 +35,7 @@ export interface ActiveWebhook {
   readonly eventTypes: readonly string[]
 }
 
-/** An event that happened to a shipment, an order, a consol or an organization. */
+/** An event that happened to a shipment, an order, a consol, a document or an organization. */
 export interface HappenedEvent {
   readonly eventType: string
   readonly eventId: string
@@ -142,7 +143,10 @@ export class WebhookStore extends StoreOf(Webhook) {
 /** True of an organization `o` that is `own`, or below it. */
 const isOwnOrBelow = sql`(o."Id" = own."Id" or starts_with(o."HierarchyPath", own."HierarchyPath"))`
 
-/** The organizations that an event `e` is about: those of its shipments, the parties of its order, or the organization itself. */
+/**
+ * The organizations that an event `e` is about: those of its shipments, the parties of its order, or the organization itself. Documents that staff keep to
+ * themselves concern none: the log of deliveries must not tell of them.
+ */
 const concerned = sql`
   select unnest(s."VisibleOrganizationIds") as id from "HubShipments" s where s."Id" = e."EntityId"
   union all
@@ -151,6 +155,10 @@ const concerned = sql`
   union all
   select unnest(s."VisibleOrganizationIds") from "HubConsolShipments" cs join "HubShipments" s on s."Id" = cs."ShipmentId"
     where cs."ConsolId" = e."EntityId" and not cs."IsDeleted"
+  union all
+  select unnest(array[d."OrganizationId", r."BuyerId", r."SupplierId"] || s."VisibleOrganizationIds") from "HubDocuments" d
+    left join "HubOrders" r on r."Id" = d."OrderId" left join "HubShipments" s on s."Id" in (d."ShipmentId", r."ShipmentId")
+    where d."Id" = e."EntityId" and d."IsCustomerVisible" and e."EventType" <> ${DocumentQuarantinedEto.eventName}
   union all
   select e."EntityId"`
 

@@ -31,9 +31,14 @@ const isOver = ({ status }: Import) => status > ImportStatus.Running
 /** The button and the dialog to write rows of a file into a list. */
 export function ImportFiles({
   service,
+  title,
+  hint,
   accept = '.csv,.xlsx',
 }: {
   readonly service: Importing
+  /** The keys of what stands on the button and above the dialog, and of what the file is, where a page has several imports. */
+  readonly title?: string
+  readonly hint?: string
   /** The endings of the files that the service reads. */
   readonly accept?: string
 }) {
@@ -42,9 +47,17 @@ export function ImportFiles({
   return (
     <>
       <Button variant="default" leftSection={<Icon name="upload" />} onClick={() => setOpen(true)}>
-        {t('Import')}
+        {t(title ?? 'Import')}
       </Button>
-      {isOpen && <ImportDialog service={service} accept={accept} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <ImportDialog
+          service={service}
+          title={title ?? 'Import:Title'}
+          hint={hint ?? 'Import:Hint'}
+          accept={accept}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </>
   )
 }
@@ -52,10 +65,14 @@ export function ImportFiles({
 /** A file is checked first, with every faulty cell named, and then written whole, by a job that can be watched and cancelled. */
 function ImportDialog({
   service,
+  title,
+  hint,
   accept,
   onClose,
 }: {
   readonly service: Importing
+  readonly title: string
+  readonly hint: string
   readonly accept: string
   readonly onClose: () => void
 }) {
@@ -88,11 +105,11 @@ function ImportDialog({
       opened
       onClose={onClose}
       size="lg"
-      title={t('Import:Title')}
+      title={t(title)}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <Stack>
-        <Text size="sm">{t('Import:Hint')}</Text>
+        <Text size="sm">{t(hint)}</Text>
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={() => template('xlsx')}>
             {t('SampleExcel')}
