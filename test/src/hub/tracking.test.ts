@@ -17,9 +17,10 @@ import {
   ShipmentStatus,
   TrackingEventAppService,
 } from '@keel/hub/contracts'
-import { DefaultCustomer, OperationsManager } from '@keel/identity/contracts'
+import { DefaultCustomer, OperationsManager, Operator } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
+import { randomNumbers } from '../odata/hidden-values.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import {
   addOrganization,
@@ -29,7 +30,9 @@ import {
   portId,
   type ShipmentRow,
 } from '../support/hub-rows.js'
+import { sizeOf } from '../support/size.js'
 import { send } from '../support/wire.js'
+import { type Act, type Happening, ModelShipment, type Report } from './journey-model.js'
 
 const hourMs = 3_600_000
 const start = Math.floor(Date.now() / 1000) * 1000
@@ -300,4 +303,101 @@ test('a key of an operator reports events; a stranger neither reports nor sees a
   await expect(
     viewer.service(TrackingEventAppService).create(event('DEPA', -1, { shipmentReference })),
   ).rejects.toMatchObject({ status: 403 })
+})
+
+describe('generated journeys', () => {
+  const actions: readonly Act['action'][] = [
+    ...(['book', 'confirm', 'receiveCargo', 'depart', 'arrive', 'clearCustoms', 'dispatchDelivery'] as const),
+    ...(['deliver', 'complete', 'cancel', 'reopen', 'setHold', 'releaseHold'] as const),
+  ]
+  const reportable: readonly Happening[] = ['departed', 'arrived', 'released', 'delivered']
+  const bodyOf: Readonly<Record<Act['action'], (time: Date) => object>> = {
+    book: () => ({}),
+    confirm: () => ({ bookingReference: 'BK-1' }),
+    ...{ receiveCargo: timed, depart: timed, arrive: timed, clearCustoms: timed, deliver: timed },
+    ...{ dispatchDelivery: () => ({}), complete: () => ({}), releaseHold: () => ({}) },
+    ...{ cancel: withReason, reopen: withReason, setHold: withReason },
+  }
+  function timed(actualTime: Date) {
+    return { actualTime }
+  }
+  function withReason() {
+    return { reason: 'Generated' }
+  }
+  const eventOf = ({ what, time, isActual, written, id }: Report): NewEvent => {
+    const said = { externalEventId: id, eventCreatedTime: written, ...(!isActual && { classifier: Estimated }) }
+    const hours = (time.getTime() - start) / hourMs
+    if (what === 'departed') return event('DEPA', hours, said)
+    if (what === 'arrived') return event('ARRI', hours, said)
+    return what === 'released' ? customs('RELS', hours, said) : delivery(hours, said)
+  }
+
+  /** Steps that mostly follow a journey, in a wrong order here and there, with reports that come twice. */
+  function stepsOf(random: () => number): (Report | Act)[] {
+    const below = (limit: number) => Math.floor(random() * limit)
+    const steps: (Report | Act)[] = []
+    const written = Array.from({ length: 20 }, (_, index) => index).sort(() => random() - 0.5)
+    for (let index = 0; index < 5 + below(8); index++) {
+      const time = at(-200 + 20 * index + below(60) + (random() < 0.05 ? 400 : 0))
+      const again = steps.filter((step): step is Report => step.kind === 'report')
+      if (again.length && random() < 0.1) steps.push(again[below(again.length)] as Report)
+      else if (random() < 0.55) {
+        const what = reportable[random() < 0.6 ? Math.min(3, Math.floor(index / 2)) : below(4)] as Happening
+        // An estimate of the arrival would move dates, and a delay would be an exception.
+        const isActual = what === 'arrived' || random() < 0.85
+        const id = `${random()}`
+        // An estimate must not lie behind the arrival: the shipment could not be confirmed.
+        const when = isActual ? time : at(-210)
+        steps.push({ kind: 'report', what, isActual, time: when, written: at(-300 + (written[index] ?? 0)), id })
+      } else {
+        const action = actions[random() < 0.5 ? Math.min(8, index) : below(actions.length)] as Act['action']
+        steps.push({ kind: 'act', action, time })
+      }
+    }
+    return steps
+  }
+
+  test(`${sizeOf(24, 400)} sequences of reports and actions leave shipments in the states that a model of the text says`, async () => {
+    // Without the right to cancel what is under way.
+    const operator = (await app.as({ roles: [Operator] })).service(ShipmentAppService)
+    const reached = new Set<ShipmentStatus>()
+    const counts = { refused: 0, taken: 0 }
+    const follow = async (seed: number): Promise<void> => {
+      const random = randomNumbers(seed)
+      const from = random() < 0.3 ? ShipmentStatus.Draft : ShipmentStatus.Confirmed
+      const { id, shipmentReference } = await shipment({ Status: from })
+      const model = new ModelShipment(from, new Date(start))
+      for (const [index, step] of stepsOf(random).entries()) {
+        const expected = model.take(step)
+        const acts = step.kind === 'act' && (step.action === 'reopen' ? shipments : operator)
+        const answer =
+          acts && step.kind === 'act'
+            ? acts[step.action](id, bodyOf[step.action](step.time) as never)
+            : events.create({ ...eventOf(step as Report), shipmentReference })
+        const isTaken = await answer.then(
+          () => true,
+          (error: { status?: number }) => (error.status === 403 ? false : Promise.reject(error)),
+        )
+        counts[isTaken ? 'taken' : 'refused'] += 1
+        expect({ seed, index, step, isTaken }).toEqual({ seed, index, step, isTaken: expected })
+      }
+      const { status, isOnHold, actualDeparture, actualArrival } = await shipments.get(id)
+      reached.add(status)
+      expect({ seed, status, isOnHold }).toEqual({ seed, status: model.status, isOnHold: model.isOnHold })
+      if (status >= ShipmentStatus.InTransit && status !== ShipmentStatus.Cancelled)
+        expect([seed, actualDeparture, status >= ShipmentStatus.Arrived ? actualArrival : undefined]).toEqual([
+          seed,
+          model.departure,
+          status >= ShipmentStatus.Arrived ? model.arrival : undefined,
+        ])
+    }
+    const seeds = Array.from({ length: sizeOf(24, 400) }, (_, index) => index + 1)
+    const next = async (): Promise<void> => {
+      for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) await follow(seed)
+    }
+    await Promise.all([next(), next(), next(), next()])
+    // Otherwise the sequences would say little.
+    expect(reached.size).toBeGreaterThan(5)
+    expect(Math.min(counts.refused, counts.taken)).toBeGreaterThan(20)
+  }, 600_000)
 })

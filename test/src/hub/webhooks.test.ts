@@ -7,7 +7,7 @@ import { ApiHost } from '@keel/api-host'
 import { type Application, Configuration, createApplication } from '@keel/framework'
 import { createClient } from '@keel/framework/client'
 import type { z } from '@keel/framework/contracts'
-import { sql } from '@keel/framework/data'
+import { changeNotice, sql } from '@keel/framework/data'
 import { HttpHost } from '@keel/framework/http'
 import {
   AddressRole,
@@ -158,7 +158,7 @@ async function makeDue(webhookId: string): Promise<void> {
   await hub.execute(
     sql`update "HubWebhookDeliveries" set "NextAttemptTime" = now() where "WebhookId" = ${webhookId} and "Status" = 0 and "LockedUntil" is null`,
   )
-  hub.feed.changed('HubWebhookDeliveries')
+  await hub.execute(sql`select ${changeNotice('HubWebhookDeliveries')}`)
 }
 
 function signaturesOf({ headers, text }: Received, secrets: readonly string[]): string {
