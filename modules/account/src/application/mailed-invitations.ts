@@ -10,6 +10,8 @@ import { LinkMails } from './link-mails.js'
 
 /** Limits the invitations to one address. */
 const mailsToOne: AttemptLimit = { name: 'invitation mail', most: 5, seconds: 86_400 }
+/** Limits the invitations into groups to one address: they leave those of administrators as many as before. */
+const mailsIntoGroups: AttemptLimit = { ...mailsToOne, name: 'invitation mail into a group' }
 /** Limits the invitations into groups that one user sends: users invite who administer no users otherwise. */
 const mailsOfOne: AttemptLimit = { name: 'invitation into a group', most: 50, seconds: 86_400 }
 
@@ -37,7 +39,7 @@ export class MailedInvitations implements InvitationMails {
   }
 
   send(email: string, token: string): Promise<void> {
-    return this.mail(AccountMailTemplates.Invitation, email, token)
+    return this.mail(AccountMailTemplates.Invitation, mailsToOne, email, token)
   }
 
   async sendIntoGroup({
@@ -50,13 +52,18 @@ export class MailedInvitations implements InvitationMails {
     readonly inviterId: string
   }): Promise<void> {
     await this.limits.spend(mailsOfOne, inviterId)
-    await this.mail(AccountMailTemplates.MembershipInvitation, email, token)
+    await this.mail(AccountMailTemplates.MembershipInvitation, mailsIntoGroups, email, token)
   }
 
-  private async mail(template: InvitationTemplate, email: string, token: string): Promise<void> {
+  private async mail(
+    template: InvitationTemplate,
+    limit: AttemptLimit,
+    email: string,
+    token: string,
+  ): Promise<void> {
     if (this.authServer === undefined)
       throw new Error('The address of the auth server is not known: set AuthServer:Authority')
-    await this.limits.spend(mailsToOne, normalizedName(email))
+    await this.limits.spend(limit, normalizedName(email))
     const url = linkInto(this.authServer, { path: invitationPath.slice(1), query: { token } })
     const lasts = invitationDays * 24 * 60
     await this.mails.sendTo(email, template, { url, lasts })
