@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import * as core from '@keel/core/contracts'
 import { servicesIn } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
@@ -98,7 +99,7 @@ test('keel mail preview writes every mail and text message in every language, wi
     folder,
     '--App:WhiteLabeling:AppName=<Harbour>',
   )
-  expect([code, stdout]).toEqual([0, `16 templates in 6 languages: open ${join(folder, 'index.html')}\n`])
+  expect([code, stdout]).toEqual([0, `17 templates in 6 languages: open ${join(folder, 'index.html')}\n`])
   const page = readFileSync(join(folder, 'de.html'), 'utf8')
   for (const shown of [
     'Passwort zurücksetzen – &lt;Harbour&gt;',
@@ -116,6 +117,11 @@ test('keel contract keeps what others rely on of a host, and tells what of it a 
   const [old, now] = [join(folder, 'old.json'), join(folder, 'new.json')]
   expect(await keel('contract', 'write', '@keel/api-host', old)).toMatchObject({ code: 0, stderr: '' })
   expect(await keel('contract', 'diff', old, old)).toMatchObject({ code: 0, stdout: 'Nothing changed.\n' })
+  // Where a break is wanted, CHANGELOG.md names it, and `node test/keep-contract.mjs` keeps the contract anew.
+  const kept = join(folder, 'kept.json')
+  writeFileSync(kept, gunzipSync(readFileSync(join(directory, 'contract.json.gz'))))
+  const { stdout: changes } = await keel('contract', 'diff', kept, old)
+  expect(changes.split('\n').filter((line) => line.startsWith('breaking'))).toEqual([])
 
   const contract = JSON.parse(readFileSync(old, 'utf8'))
   const port = contract.schemas['Hub.PortDto']

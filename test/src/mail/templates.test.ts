@@ -87,6 +87,7 @@ test('every mail and text message of the product is a template', () => {
         'EmailChanged',
         'EmailConfirmation',
         'Invitation',
+        'MembershipInvitation',
         'PasskeyAdded',
         'PasskeyRemoved',
         'PasswordChanged',

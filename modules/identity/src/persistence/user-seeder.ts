@@ -49,13 +49,17 @@ export class UserSeeder extends Seeder {
       ...administratorsOf(configuration),
       ...[...demoUsers, ...demoCustomers, ...demoStaff],
     ].map(({ userName }) => normalizedName(userName))
-    const stored = await this.users.database.query<{ user: string; hash: string }>(sql`
-      select "UserName" as user, "PasswordHash" as hash from "AbpUsers"
-      where not "IsDeleted" and "PasswordHash" is not null and "NormalizedUserName" = any(${names}) order by 1`)
+    // Seeded together, users have one hash.
+    const stored = await this.users.database.query<{ users: string[]; hash: string }>(sql`
+      select array_agg("UserName"::text order by "UserName") as users, "PasswordHash" as hash from "AbpUsers"
+      where not "IsDeleted" and "PasswordHash" is not null and "NormalizedUserName" = any(${names})
+      group by "PasswordHash" order by 1`)
     const { environment } = configuration
-    for (const { user, hash } of stored)
-      if ((await verifyPassword(seededPassword, hash)) !== 'wrong')
+    for (const { users, hash } of stored) {
+      if ((await verifyPassword(seededPassword, hash)) === 'wrong') continue
+      for (const user of users)
         logger.warn({ user, environment }, 'the user has the published password of Development: change it')
+    }
   }
 
   private async find({ userName }: SeededUser): Promise<{ id: string; isDeleted: boolean } | undefined> {
