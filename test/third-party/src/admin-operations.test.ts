@@ -370,6 +370,28 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     expect(file.suggestedFilename()).toMatch(/^Ports_.*\.xlsx$/)
   }, 90_000)
 
+  test('ports are kept on their page, and come from the official list', async () => {
+    await page.goto(`${ui.url}/ports?filter=Rotterdam`)
+    await page.getByRole('button', { name: 'NLRTM', exact: true }).waitFor()
+    await look('ports')
+    await page.getByRole('button', { name: 'Import UN/LOCODE' }).click()
+    await dialog().locator('input[type=file]').setInputFiles({
+      name: 'un-locode.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('"+","NL","QQ3","Keeldam","Keeldam","ZH","1-------","RL","2601",,"5155N 00430E",\n'),
+    })
+    await submit('Check')
+    await dialog().getByRole('button', { name: /Import the rows \(1\)/ }).click()
+    await dialog().getByText('Added: 1, changed: 0.').waitFor()
+    await look('un-locode')
+    await page.keyboard.press('Escape')
+    await page.goto(`${ui.url}/ports?filter=Keeldam`)
+    await page.getByRole('button', { name: 'NLQQ3', exact: true }).click()
+    await dialog().locator('input[name=timeZone]').fill('Europe/Amsterdam')
+    await submit('Save')
+    await page.getByRole('button', { name: 'Import ISO 3166 (countries)' }).waitFor()
+  }, 90_000)
+
   test('an organization is moved below another, and one that was entered twice is merged', async () => {
     const twin = await hub.organizations.create({
       code: 'BOLT2',
