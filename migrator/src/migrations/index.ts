@@ -30,6 +30,7 @@ import { savedViewsMigration } from './20261125-saved-views.js'
 import { exportSchedulesMigration } from './20261126-export-schedules.js'
 import { idempotencyKeysMigration } from './20261126-idempotency-keys.js'
 import { liveTicketsMigration } from './20261126-live-tickets.js'
+import { membershipInvitationsMigration } from './20261126-membership-invitations.js'
 import { personalDataAndBroadcastsMigration } from './20261126-personal-data-and-broadcasts.js'
 import model from './snapshot.json' with { type: 'json' }
 
@@ -66,5 +67,6 @@ export const migrations: readonly Migration[] = [
   liveTicketsMigration,
   exportSchedulesMigration,
   personalDataAndBroadcastsMigration,
+  membershipInvitationsMigration,
 ]
 export const snapshot = model as ModelSnapshot
