@@ -133,9 +133,9 @@ test('a customer invites a new person, who chooses name and password, and is a m
 
 test('who has an account signs in to it and joins; no other account does, and the link counts once', async () => {
   const manager = await managerOfTop()
-  const email = 'customer@keel.local'
-  await invitations(manager).create({ organizationId: top, emailAddress: email.toUpperCase() })
-  const link = await linkTo(email.toUpperCase())
+  const email = 'Customer@keel.local'
+  await invitations(manager).create({ organizationId: top, emailAddress: email })
+  const link = await linkTo(email)
   const stranger = auth.browser()
   const asStranger = await signInFrom(stranger, await stranger.open(link), 'operator')
   expect([asStranger.html.includes('operator'), asStranger.html.includes('<form')]).toEqual([true, false])
@@ -201,8 +201,8 @@ test('callers invite into organizations that they see, and give no more than the
   ]).toEqual([
     [200, undefined],
     beyond,
-    [400, expect.anything()],
-    [400, expect.anything()],
+    [400, null],
+    [400, null],
     [200, undefined],
     beyond,
     [403, expect.anything()],
