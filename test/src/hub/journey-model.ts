@@ -57,6 +57,8 @@ export class ModelShipment {
   /** Takes a step. False when it is refused. */
   take(step: Report | Act): boolean {
     if (step.kind === 'act') return this.act(step)
+    // Nothing is added to a shipment that is over (section 6.1).
+    if (this.status === Completed || this.status === Cancelled) return false
     if (!this.reports.some(({ id }) => id === step.id)) {
       this.reports.push(step)
       this.follow()
@@ -128,7 +130,6 @@ export class ModelShipment {
     if (arrived) this.arrive(arrived)
     if (released) this.clearCustoms(released)
     if (delivered) this.deliver(delivered)
-    if (this.status === Cancelled) return
     if (departed && this.status >= InTransit) this.departure = departed
     if (arrived && this.status >= Arrived) this.arrival = arrived
   }
