@@ -11,7 +11,10 @@ try {
   const written = join(folder, 'contract.json')
   const keel = fileURLToPath(new URL('../framework/bin/keel.js', import.meta.url))
   const cwd = fileURLToPath(new URL('.', import.meta.url))
-  execFileSync(process.execPath, [keel, 'contract', 'write', '@keel/api-host', written], { cwd, stdio: 'inherit' })
+  execFileSync(process.execPath, [keel, 'contract', 'write', '@keel/api-host', written], {
+    cwd,
+    stdio: 'inherit',
+  })
   const contract = JSON.stringify(JSON.parse(readFileSync(written, 'utf8')))
   writeFileSync(new URL('contract.json.gz', import.meta.url), gzipSync(contract, { level: 9 }))
 } finally {

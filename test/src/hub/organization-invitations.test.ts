@@ -111,7 +111,10 @@ test('a customer invites a new person, who chooses name and password, and is a m
   expect(await membersOf(top)).toHaveLength(1)
   const [mail] = await mails.to(email)
   // Members choose the words of a company's name: the mail has none of them.
-  expect([mail?.subject, mail?.text.includes(`TOP${number}`)]).toEqual([expect.stringMatching(/^Invitation/), false])
+  expect([mail?.subject, mail?.text.includes(`TOP${number}`)]).toEqual([
+    expect.stringMatching(/^Invitation/),
+    false,
+  ])
   const link = await linkTo(email)
   const page = await auth.browser().open(link)
   expect([titleOf(page), page.html.includes(`TOP${number} Company`)]).toEqual(['You are invited', true])
@@ -148,13 +151,19 @@ test('who has an account signs in to it and joins; no other account does, and th
     { ...back, html: back.html.replace(/name="token" value="[^"]*"/, 'name="token" value="x"') },
     {},
   )
-  expect([forged.status, await membersOf(top)]).toEqual([400, expect.not.arrayContaining([{ userName: 'customer' }])])
+  expect([forged.status, await membersOf(top)]).toEqual([
+    400,
+    expect.not.arrayContaining([{ userName: 'customer' }]),
+  ])
   const joined = await browser.submit(back, {})
   expect([joined.status, titleOf(joined)]).toEqual([200, 'Invitation accepted'])
   await expect
     .poll(() => membersOf(top), patience)
     .toContainEqual({ userName: 'customer', accessScope: AccessScope.IncludeChildren, isDefault: true })
-  expect([titleOf(await browser.open(link)), titleOf(await browser.submit(back, {}))]).toEqual([badLink, badLink])
+  expect([titleOf(await browser.open(link)), titleOf(await browser.submit(back, {}))]).toEqual([
+    badLink,
+    badLink,
+  ])
 })
 
 test('nothing tells the inviter whether an account has the address, not even for a member', async () => {
@@ -170,7 +179,10 @@ test('nothing tells the inviter whether an account has the address, not even for
     return text.replaceAll(id, 'id').replaceAll(emailAddress, 'address')
   }
   const ofNobody = await shapeOf(newAddress())
-  expect([await shapeOf('pricing@keel.local'), await shapeOf('operator@keel.local')]).toEqual([ofNobody, ofNobody])
+  expect([await shapeOf('pricing@keel.local'), await shapeOf('operator@keel.local')]).toEqual([
+    ofNobody,
+    ofNobody,
+  ])
   await mails.to('pricing@keel.local', 2)
 })
 

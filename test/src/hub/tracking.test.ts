@@ -325,7 +325,11 @@ describe('generated journeys', () => {
     return { reason: 'Generated' }
   }
   const eventOf = ({ what, time, isActual, written, id }: Report): NewEvent => {
-    const said = { externalEventId: id, eventCreatedTime: written, ...(!isActual && { classifier: Estimated }) }
+    const said = {
+      externalEventId: id,
+      eventCreatedTime: written,
+      ...(!isActual && { classifier: Estimated }),
+    }
     const hours = (time.getTime() - start) / hourMs
     if (what === 'departed') return event('DEPA', hours, said)
     if (what === 'arrived') return event('ARRI', hours, said)
@@ -399,11 +403,9 @@ describe('generated journeys', () => {
       reached.add(status)
       expect({ seed, status, isOnHold }).toEqual({ seed, status: model.status, isOnHold: model.isOnHold })
       if (status >= ShipmentStatus.InTransit && status !== ShipmentStatus.Cancelled)
-        expect([seed, actualDeparture, status >= ShipmentStatus.Arrived ? actualArrival : undefined]).toEqual([
-          seed,
-          model.departure,
-          status >= ShipmentStatus.Arrived ? model.arrival : undefined,
-        ])
+        expect([seed, actualDeparture, status >= ShipmentStatus.Arrived ? actualArrival : undefined]).toEqual(
+          [seed, model.departure, status >= ShipmentStatus.Arrived ? model.arrival : undefined],
+        )
     }
     const seeds = Array.from({ length: sizeOf(24, 400) }, (_, index) => index + 1)
     const next = async (): Promise<void> => {

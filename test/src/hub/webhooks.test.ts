@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { NotificationAppService } from '@keel/core/contracts'
 import { ApiHost } from '@keel/api-host'
+import { NotificationAppService } from '@keel/core/contracts'
 import { type Application, Configuration, createApplication } from '@keel/framework'
 import { createClient } from '@keel/framework/client'
 import type { z } from '@keel/framework/contracts'
@@ -434,7 +434,10 @@ test('many events at once reach a webhook one by one, each exactly once', async 
 
 test('documents are told of to those who see them: with the document, and never one that staff keep to themselves', async () => {
   const eventTypes = ['Hub.Document.Published', 'Hub.Document.Archived']
-  const [own, all] = [await hook(ann, { eventTypes }), await hook(manager, { eventTypes, organizationId: null })]
+  const [own, all] = [
+    await hook(ann, { eventTypes }),
+    await hook(manager, { eventTypes, organizationId: null }),
+  ]
   const shipmentId = await shipmentOf(below)
   const upload = (isCustomerVisible: boolean) =>
     manager.service(DocumentAppService).upload({

@@ -375,13 +375,19 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('button', { name: 'NLRTM', exact: true }).waitFor()
     await look('ports')
     await page.getByRole('button', { name: 'Import UN/LOCODE' }).click()
-    await dialog().locator('input[type=file]').setInputFiles({
-      name: 'un-locode.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('"+","NL","QQ3","Keeldam","Keeldam","ZH","1-------","RL","2601",,"5155N 00430E",\n'),
-    })
+    await dialog()
+      .locator('input[type=file]')
+      .setInputFiles({
+        name: 'un-locode.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(
+          '"+","NL","QQ3","Keeldam","Keeldam","ZH","1-------","RL","2601",,"5155N 00430E",\n',
+        ),
+      })
     await submit('Check')
-    await dialog().getByRole('button', { name: /Import the rows \(1\)/ }).click()
+    await dialog()
+      .getByRole('button', { name: /Import the rows \(1\)/ })
+      .click()
     await dialog().getByText('Added: 1, changed: 0.').waitFor()
     await look('un-locode')
     await page.keyboard.press('Escape')

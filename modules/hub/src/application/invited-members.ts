@@ -40,7 +40,10 @@ export class InvitedMembers {
       await people.runAs({ userId: inviterId }, () => this.add(user, access), 'invitation')
     } catch (error) {
       if (!isRefused(error)) throw error
-      this.logger.warn({ err: error, invitationId, userId, inviterId }, 'an invitation gives nothing any more')
+      this.logger.warn(
+        { err: error, invitationId, userId, inviterId },
+        'an invitation gives nothing any more',
+      )
     }
   }
 

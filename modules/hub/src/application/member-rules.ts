@@ -87,7 +87,9 @@ export class MemberRules {
 
   /** Takes back the open invitations into an organization, or those that one user sent. */
   async revokeInvitations(organizationId: string, inviterId?: string): Promise<void> {
-    await this.application.find(MembershipInvitations)?.revokeAll(organizationGroup(organizationId), inviterId)
+    await this.application
+      .find(MembershipInvitations)
+      ?.revokeAll(organizationGroup(organizationId), inviterId)
   }
 
   private get authority(): Authority {

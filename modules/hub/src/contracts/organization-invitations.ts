@@ -1,4 +1,16 @@
-import { AppService, Dto, EntityDto, enumeration, guid, id, instant, op, PagedInput, pageOf, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  Dto,
+  EntityDto,
+  enumeration,
+  guid,
+  id,
+  instant,
+  op,
+  PagedInput,
+  pageOf,
+  z,
+} from '@keel/framework/contracts'
 import { AccessScope } from './enumerations.js'
 import { Hub } from './hub.js'
 

@@ -9,7 +9,8 @@ export interface DemoPerson {
   readonly role: Role
 }
 
-const firstNames = 'Ada Bo Cem Dana Eli Fay Gus Hana Ivo Jun Kai Lea Milo Nina Omar Pia Quin Rosa Sven Tara'.split(' ')
+const firstNames =
+  'Ada Bo Cem Dana Eli Fay Gus Hana Ivo Jun Kai Lea Milo Nina Omar Pia Quin Rosa Sven Tara'.split(' ')
 const surnames = 'Adler Brandt Costa Demir Evers Fabre Gallo Haas Ito Jansen Kaya Lopez Meyer'.split(' ')
 
 /** People of customers, with a key user among five. With {@link demoStaff} and the users of every Development database they are 60. */

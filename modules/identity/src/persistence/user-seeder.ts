@@ -1,5 +1,5 @@
 import { Clock, type Configuration, Injectable, type Logger } from '@keel/framework'
-import { namedGuid, type NewRow, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
+import { type NewRow, namedGuid, newStamp, type SeedContext, Seeder, sql } from '@keel/framework/data'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import { demoCustomers, demoStaff } from '../contracts/demo-people.js'
 import { normalizedName } from '../contracts/normalized-name.js'
@@ -45,10 +45,9 @@ export class UserSeeder extends Seeder {
 
   /** A database filled in Development keeps its users, and with them the published password. */
   private async warnOfPublishedPasswords(configuration: Configuration, logger: Logger): Promise<void> {
-    const names = [
-      ...administratorsOf(configuration),
-      ...[...demoUsers, ...demoCustomers, ...demoStaff],
-    ].map(({ userName }) => normalizedName(userName))
+    const names = [...administratorsOf(configuration), ...[...demoUsers, ...demoCustomers, ...demoStaff]].map(
+      ({ userName }) => normalizedName(userName),
+    )
     // Seeded together, users have one hash.
     const stored = await this.users.database.query<{ users: string[]; hash: string }>(sql`
       select array_agg("UserName"::text order by "UserName") as users, "PasswordHash" as hash from "AbpUsers"

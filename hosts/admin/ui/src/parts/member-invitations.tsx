@@ -41,7 +41,8 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
               {emailAddress}
             </Text>
             <Text size="xs" c="dimmed">
-              {t(`Hub::Enum:AccessScope.${accessScope}`)} · {t(own('ValidUntil'))}: {formatInstant(expirationTime)}
+              {t(`Hub::Enum:AccessScope.${accessScope}`)} · {t(own('ValidUntil'))}:{' '}
+              {formatInstant(expirationTime)}
             </Text>
           </Stack>
           <Group gap={4} wrap="nowrap">

@@ -16,7 +16,12 @@ const options = {
   now,
   userIds: [
     { userId: '11111111-1111-4111-8111-111111111111', userName: 'ann', organizationOrdinals: [0, 5] },
-    { userId: '22222222-2222-4222-8222-222222222222', userName: 'bob', organizationOrdinals: [], isStaff: true },
+    {
+      userId: '22222222-2222-4222-8222-222222222222',
+      userName: 'bob',
+      organizationOrdinals: [],
+      isStaff: true,
+    },
   ],
 }
 const tables = demoTables(options)
@@ -182,10 +187,7 @@ test('a user sees through the given organizations, the first by default, and sta
 test('60 users have 75 memberships, most of them in big customers', () => {
   const members = rowsOf('HubOrganizationMembers', demoTables({ ...options, userIds: demoMembers }))
   const pairs = members.map(({ UserId, OrganizationId }) => `${UserId} ${OrganizationId}`)
-  assert.deepEqual(
-    [new Set(column(members, 'UserId')).size, pairs.length, new Set(pairs).size],
-    [60, 75, 75],
-  )
+  assert.deepEqual([new Set(column(members, 'UserId')).size, pairs.length, new Set(pairs).size], [60, 75, 75])
   const [largest = 0] = [...groupBy(members, 'OrganizationId').values()].map((rows) => rows.length)
   assert.ok(largest > 5)
 })

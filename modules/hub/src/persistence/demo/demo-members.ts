@@ -14,7 +14,10 @@ export const demoMembers: readonly DemoUser[] = [
   { userName: 'customer', organizationOrdinals: [9] },
   ...demoCustomers.map(({ userName }, index) => {
     const first = Math.floor(40 * (index / demoCustomers.length) ** 2)
-    return { userName, organizationOrdinals: index % 9 === 4 ? [0, 1, 2, 3].map((more) => first + more) : [first] }
+    return {
+      userName,
+      organizationOrdinals: index % 9 === 4 ? [0, 1, 2, 3].map((more) => first + more) : [first],
+    }
   }),
   ...[...staff, ...demoStaff.map(({ userName }) => userName)].map((userName) => ({
     userName,
