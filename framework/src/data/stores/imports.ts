@@ -158,13 +158,13 @@ export function writeDifferingRows<T extends BaseEntity>(
 ): Promise<ManyWritten> {
   const by = importKeyOf(options) as readonly (keyof T & string)[]
   const differs = ({ before, values }: ImportedRow<T>) =>
-    !before || members.some((member) => (before[member] ?? null) !== (valueOf(values, member) ?? null))
+    !before || members.some((member) => (before[member] ?? null) !== (attributeOf(values, member) ?? null))
   const given = rows.filter(differs).map(({ values }): NewRow<T> => ({ ...values, ...beside }))
   return store.upsertMany(given, { audit: 'count', events: 'batch', by })
 }
 
-function valueOf(values: object, member: string): unknown {
-  return (values as Readonly<Record<string, unknown>>)[member]
+function attributeOf(values: object, name: string): unknown {
+  return (values as Readonly<Record<string, unknown>>)[name]
 }
 
 /** The job of an import. */
