@@ -6,6 +6,8 @@ export type RequestBytes = (connection: number) => string
 
 /** What a load saw. */
 export interface LoadResult {
+  /** How many were answered. */
+  readonly requests: number
   readonly requestsPerSecond: number
   /** Milliseconds. */
   readonly p50: number
@@ -61,6 +63,7 @@ export async function load(options: {
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
   const count = sorted.length
   return {
+    requests: count,
     requestsPerSecond: count / seen.seconds,
     p50: at(0.5),
     p95: at(0.95),

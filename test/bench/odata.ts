@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util'
 import { ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
-import { cpuSecondsOf, type LoadResult, load, type RequestBytes, requestBytes } from './load.js'
+import { type RequestBytes, requestBytes } from './load.js'
+import { type Measured, measureBoth } from './measured.js'
 import { hasPgbench, pgbench } from './pgbench.js'
 import { children, start, trustIn } from './processes.js'
 import { prepareShipments, recordStatements } from './shipments.js'
@@ -139,14 +140,9 @@ try {
     })
   }
 
-  async function measure(next: RequestBytes, pid: number, places = connections): Promise<Measured> {
-    // pgbench sleeps while it waits, so do we; and a host that has just been started still compiles.
-    const shared = { port, pid, connections: places, next, sleeps: true }
-    await load({ ...shared, seconds: 0, warmUpSeconds: 4 })
-    const before = databaseSeconds()
-    const result = await load({ ...shared, seconds, warmUpSeconds: 0 })
-    const used = databaseSeconds() - before
-    return { ...result, databaseMicroseconds: (used * 1e6) / (result.requestsPerSecond * seconds) }
+  function measure(next: RequestBytes, pid: number, places = connections): Promise<Measured> {
+    // A host that has just been started still compiles.
+    return measureBoth({ port, pid, connections: places, next, seconds, warmUpSeconds: 4 }, directory)
   }
 
   /** The page after a shipment was written, again and again: count and facets are counted anew. */
@@ -164,7 +160,12 @@ try {
     }
     latencies.sort((a, b) => a - b)
     const at = (share: number) => latencies[Math.floor(times * share)] ?? 0
-    const none = { requestsPerSecond: 0, cpuMicroseconds: undefined, databaseMicroseconds: undefined }
+    const none = {
+      requests: times,
+      requestsPerSecond: 0,
+      cpuMicroseconds: undefined,
+      databaseMicroseconds: undefined,
+    }
     return { ...none, p50: at(0.5), p95: at(0.95), p99: at(0.99), bytes: 0, errors: 0 }
   }
 } finally {
@@ -174,25 +175,6 @@ try {
   rmSync(folder, { recursive: true })
 }
 process.exit(0)
-
-interface Measured extends LoadResult {
-  /** CPU time of PostgreSQL's processes per request. */
-  readonly databaseMicroseconds: number | undefined
-}
-
-/** CPU time of the processes of the server so far. */
-function databaseSeconds(): number {
-  const [postmaster = ''] = readFileSync(`${directory}/postgres/postmaster.pid`, 'utf8').split('\n')
-  const isOurs = (pid: string): boolean => {
-    try {
-      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === postmaster
-    } catch {
-      return false
-    }
-  }
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOurs(name))
-  return pids.reduce((all, pid) => all + (cpuSecondsOf([Number(pid)]) ?? 0), 0)
-}
 
 async function rows<R extends pg.QueryResultRow>(database: string, text: string): Promise<R[]> {
   const client = new pg.Client({ connectionString: server.urlOf(database) })

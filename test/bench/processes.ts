@@ -3,19 +3,24 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type DatabaseServer, ensureDatabases } from '@keel/framework/data'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+/** This checkout, with a slash at its end. */
+export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Every process that was started, to be stopped in the end. */
 export const children: ChildProcess[] = []
 
-/** Starts a host and waits until it is ready. With arguments for Node it can be sent messages, too. */
+/**
+ * Starts a host and waits until it is ready. With arguments for Node it can be sent messages, too.
+ * @param tree the checkout that the program is of, with a slash at its end
+ */
 export async function start(
   program: string,
   env: Record<string, string>,
   port: number,
   nodeArgs: readonly string[] = [],
+  tree = root,
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [...nodeArgs, root + program], {
+  const child = spawn(process.execPath, [...nodeArgs, tree + program], {
     env: {
       KEEL_ENVIRONMENT: 'Development',
       ...process.env,
@@ -51,14 +56,15 @@ export async function memoryOf(child: ChildProcess): Promise<NodeJS.MemoryUsage>
   return memory
 }
 
-/** Runs a program to its end. */
+/** Runs a program to its end. See {@link start} for `tree`. */
 export function runToEnd(
   program: string,
   programArgs: readonly string[],
   env: Record<string, string>,
+  tree = root,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [root + program, ...programArgs], {
+    const child = spawn(process.execPath, [tree + program, ...programArgs], {
       env: { KEEL_ENVIRONMENT: 'Development', ...process.env, ...env, Log__Level: 'warn' },
       stdio: ['ignore', 'inherit', 'inherit'],
     })
@@ -76,13 +82,29 @@ export function connectionsTo(urlOf: (database: string) => string): Record<strin
   )
 }
 
-/** Brings the databases up to their schemas and seeds; answers {@link connectionsTo} them. */
-export async function prepareSchemas(server: DatabaseServer): Promise<Record<string, string>> {
+/** Brings the databases up to the schemas and seeds of a checkout; answers {@link connectionsTo} them. */
+export async function prepareSchemas(server: DatabaseServer, tree = root): Promise<Record<string, string>> {
   await ensureDatabases(server, Object.values(databaseNames))
   const env = connectionsTo((database) => server.urlOf(database))
-  await runToEnd('hosts/schema/dist/main.js', [], env)
-  await runToEnd('migrator/dist/main.js', [], env)
+  await runToEnd('hosts/schema/dist/main.js', [], env, tree)
+  await runToEnd('migrator/dist/main.js', [], env, tree)
   return env
+}
+
+/** Ends the hosts that were started, also those that are paused, and waits for them. */
+export async function stopChildren(): Promise<void> {
+  await Promise.all(
+    children
+      .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      .map(async (child) => {
+        const ended = once(child, 'exit')
+        child.kill('SIGCONT')
+        child.kill('SIGTERM')
+        const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
+        await ended
+        clearTimeout(late)
+      }),
+  )
 }
 
 /** What a host needs besides to take the tokens of a test issuer. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { DatabaseServer } from '@keel/framework/data'
 import pg from 'pg'
-import { prepareSchemas, runToEnd, start } from './processes.js'
+import { prepareSchemas, root, runToEnd, start } from './processes.js'
 
 /** A statement that a host sent. */
 export interface SentStatement {
@@ -13,15 +13,16 @@ export interface SentStatement {
 export async function prepareShipments(
   server: DatabaseServer,
   shipments: number,
+  tree = root,
 ): Promise<Record<string, string>> {
-  const env = await prepareSchemas(server)
+  const env = await prepareSchemas(server, tree)
   const client = new pg.Client({ connectionString: server.urlOf('bench_hub') })
   await client.connect()
   await client.query(`delete from "HubShipments" where "ShipmentReference" like 'B-%'`)
   const { rows } = await client.query<{ n: string }>('select count(*) as n from "HubShipments"')
   if (Number(rows[0]?.n) !== shipments) {
     process.stdout.write(`Loading ${shipments} shipments …\n`)
-    await runToEnd('hosts/schema/dist/demo.js', ['--shipments', String(shipments), '--reset'], env)
+    await runToEnd('hosts/schema/dist/demo.js', ['--shipments', String(shipments), '--reset'], env, tree)
   }
   await client.query('vacuum analyze')
   await client.end()
