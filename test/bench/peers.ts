@@ -40,8 +40,8 @@ const { values: args } = parseArgs({
   },
 })
 const seconds = Number(args.seconds)
-/** It takes whole seconds. */
-const pgbenchSeconds = Math.max(1, Math.round(seconds))
+/** It takes whole seconds, those in which it connects included. */
+const pgbenchSeconds = Math.max(2, Math.round(seconds))
 const turns = Number(args.turns)
 const connections = Number(args.connections)
 const audience = 'Core'
