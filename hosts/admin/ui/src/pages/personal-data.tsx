@@ -13,6 +13,7 @@ import { openProxy, platform } from '../clients.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Dialog } from '../parts/dialog.js'
 import { saveFile } from '../parts/download.js'
+import { Facts } from '../parts/facts.js'
 import { enumOptions, type Field, Fields } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
@@ -62,18 +63,7 @@ export function Page() {
       id: 'status',
       title: own('Status'),
       isEssential: true,
-      cell: ({ status, error }) => (
-        <>
-          <Badge variant="light" color={colours[status]}>
-            {t(`Core::Enum:PersonalDataRequestStatus.${status}`)}
-          </Badge>{' '}
-          {error && (
-            <Text span size="sm">
-              {t(`Core::${error}`)}
-            </Text>
-          )}
-        </>
-      ),
+      cell: (request) => <State request={request} />,
     },
     { id: 'by', title: 'RequestedBy', cell: ({ creatorId }) => <UserName id={creatorId} /> },
     {
@@ -113,6 +103,7 @@ export function Page() {
       list={personalDataRequests.getList}
       columns={columns}
       actions={actions}
+      onOpen={({ id }) => setUrl({ result: id }, true)}
       isSearchable={false}
       filters={[
         {
@@ -147,7 +138,7 @@ export function Page() {
               <Button variant="default" onClick={() => setUrl({ begin: 'preview' }, true)}>
                 {t('PreviewErasure')}
               </Button>
-              <Button variant="default" onClick={() => setUrl({ begin: 'erase' }, true)}>
+              <Button variant="light" color="red" onClick={() => setUrl({ begin: 'erase' }, true)}>
                 {t('ErasePerson')}
               </Button>
             </>
@@ -161,6 +152,22 @@ export function Page() {
       {url['retention'] && <Retention onClose={() => setUrl({ retention: undefined })} />}
       {url['result'] && <Result id={url['result']} onClose={() => setUrl({ result: undefined })} />}
     </ListPage>
+  )
+}
+
+function State({ request: { status, error } }: { readonly request: Request }) {
+  const { t } = useApplication()
+  return (
+    <>
+      <Badge variant="light" color={colours[status]}>
+        {t(`Core::Enum:PersonalDataRequestStatus.${status}`)}
+      </Badge>{' '}
+      {error && (
+        <Text span size="sm">
+          {t(`Core::${error}`)}
+        </Text>
+      )}
+    </>
   )
 }
 
@@ -259,10 +266,12 @@ function RetentionForm({
   )
 }
 
-/** What a request found or did, by kind of data. */
+/** A request, and what it found or did by kind of data: first the kinds that the person has something of. */
 function Result({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { t, formatNumber } = useApplication()
-  const request = useQuery(personalDataRequests.get, id)
+  const { t, formatInstant } = useApplication()
+  const { data, error, isPending, refetch } = useQuery(personalDataRequests.get, id)
+  const isEmpty = ({ rows }: Kind) => rows === 0
+  const kinds = data?.result ?? []
   return (
     <Drawer
       opened
@@ -273,32 +282,55 @@ function Result({ id, onClose }: { readonly id: string; readonly onClose: () => 
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <Stack>
-        {request.error && <ErrorAlert error={request.error} retry={() => void request.refetch()} />}
-        {request.isPending && <Skeleton height={280} />}
-        {request.data?.result && (
+        {error && <ErrorAlert error={error} retry={() => void refetch()} />}
+        {isPending && <Skeleton height={280} />}
+        {data && (
+          <Facts
+            isWide
+            facts={[
+              [own('UserId'), <UserName key="user" id={data.userId} />],
+              [own('Kind'), t(`Core::Enum:PersonalDataRequestKind.${data.kind}`)],
+              [own('Status'), <State key="state" request={data} />],
+              ['RequestedBy', <UserName key="by" id={data.creatorId} />],
+              ['AbpUi::DisplayName:CreationTime', formatInstant(data.creationTime)],
+              [own('EndTime'), formatInstant(data.endTime)],
+              [own('ExpirationTime'), formatInstant(data.expirationTime)],
+            ]}
+          />
+        )}
+        {kinds.length > 0 && (
           <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('PersonalDataKind')}</Table.Th>
-                <Table.Th>{t('PersonalDataRows')}</Table.Th>
+                <Table.Th ta="end">{t('PersonalDataRows')}</Table.Th>
                 <Table.Th>{t('PersonalDataOutcome')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {request.data.result.map(({ name, rows, outcome, reason }) => (
-                <Table.Tr key={name}>
-                  <Table.Td>{t(`Core::PersonalData:${name}`)}</Table.Td>
-                  <Table.Td>{rows === null ? '–' : formatNumber(rows)}</Table.Td>
-                  <Table.Td>
-                    {t(`Core::PersonalDataOutcome:${outcome}`)}
-                    {reason && ` ${t(`Core::PersonalData:Kept:${reason}`)}`}
-                  </Table.Td>
-                </Table.Tr>
+              {[...kinds.filter((kind) => !isEmpty(kind)), ...kinds.filter(isEmpty)].map((kind) => (
+                <KindRow key={kind.name} kind={kind} />
               ))}
             </Table.Tbody>
           </Table>
         )}
       </Stack>
     </Drawer>
+  )
+}
+
+type Kind = NonNullable<Request['result']>[number]
+
+function KindRow({ kind: { name, rows, outcome, reason } }: { readonly kind: Kind }) {
+  const { t, formatNumber } = useApplication()
+  return (
+    <Table.Tr {...(rows === 0 && { c: 'dimmed' })}>
+      <Table.Td>{t(`Core::PersonalData:${name}`)}</Table.Td>
+      <Table.Td ta="end">{rows === null ? '–' : formatNumber(rows)}</Table.Td>
+      <Table.Td>
+        {t(`Core::PersonalDataOutcome:${outcome}`)}
+        {reason && ` ${t(`Core::PersonalData:Kept:${reason}`)}`}
+      </Table.Td>
+    </Table.Tr>
   )
 }
