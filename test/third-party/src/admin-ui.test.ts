@@ -188,6 +188,60 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await look('explain')
   }, 90_000)
 
+  test('grants leave as a file, and come in from one as changes to look at', async () => {
+    await findUser('ann')
+    const open = async () => {
+      await page.getByRole('button', { name: 'Actions: ann' }).click()
+      await page.getByRole('menuitem', { name: 'Permissions' }).click()
+    }
+    const exported = async (): Promise<{ granted: string[]; prohibited: string[] }> => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog().getByRole('button', { name: 'Export', exact: true }).click(),
+      ])
+      return JSON.parse(readFileSync(await file.path(), 'utf8'))
+    }
+    const choose = async (text: string) => {
+      await dialog()
+        .locator('input[type=file]')
+        .setInputFiles({
+          ...{ name: 'permissions.json', mimeType: 'application/json', buffer: Buffer.from(text) },
+        })
+    }
+    await open()
+    expect(await exported()).toEqual({
+      ...{ granted: ['AbpIdentity.Users', 'AbpIdentity.Users.Update'], prohibited: [] },
+    })
+    await choose('{"granted": "all"}')
+    await page.getByText('This is no file of permissions.').waitFor()
+    const wanted = {
+      granted: ['AbpIdentity.Users', 'AbpIdentity.Users.Create'],
+      prohibited: ['Nowhere.Known'],
+    }
+    await choose(JSON.stringify(wanted))
+    await page.getByText('2 changes were read from the file.').waitFor()
+    await dialog().getByRole('button', { name: 'Review changes (2)' }).click()
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().waitFor({ state: 'hidden' })
+    await open()
+    expect(await exported()).toEqual({ ...wanted, prohibited: [] })
+  }, 90_000)
+
+  test('people are invited, and listed until they come', async () => {
+    await page.goto(`${ui.url}/users`)
+    await page.getByRole('button', { name: 'Invitations' }).click()
+    await dialog().getByText('No invitation is open').waitFor()
+    const addresses = dialog().getByLabel('E-mail address').and(page.locator('input'))
+    await addresses.fill('bob@example.com')
+    await addresses.press('Enter')
+    await addresses.fill('eve@example.com')
+    await dialog().getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByText('Invited: 2, invited again: 0.').waitFor()
+    await dialog().getByRole('heading', { name: 'Open invitations (2)' }).waitFor()
+    await look('invitations')
+    expect(await dialog().getByText('eve@example.com', { exact: true }).count()).toBe(1)
+  }, 90_000)
+
   test('a user is locked out and let in again', async () => {
     await findUser('ann')
     await page.getByRole('button', { name: 'Actions: ann' }).click()
@@ -411,6 +465,39 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByRole('button', { name: 'cost_centre', exact: true }).waitFor()
     await look('claim-types')
   }, 90_000)
+
+  test.each([
+    ['users', 'ann'],
+    ['roles', 'Operator'],
+  ])(
+    'claims of %s are added, shown again and removed',
+    async (list, name) => {
+      await page.goto(`${ui.url}/${list}?filter=${name}`)
+      const open = async () => {
+        await page.getByRole('button', { name: `Actions: ${name}`, exact: true }).click()
+        await page.getByRole('menuitem', { name: 'Claims' }).click()
+      }
+      const save = async () => {
+        await dialog().getByRole('button', { name: 'Save' }).click()
+        await dialog().waitFor({ state: 'detached' })
+      }
+      await open()
+      await dialog().getByText('No claims yet.').waitFor()
+      await dialog().getByRole('button', { name: 'Add' }).click()
+      await dialog().getByRole('textbox', { name: 'Value' }).fill('4711')
+      if (list === 'users') await look('claims')
+      await save()
+      await open()
+      await expect
+        .poll(() => dialog().getByRole('textbox', { name: 'Value' }).inputValue(), patience)
+        .toBe('4711')
+      await dialog().getByRole('button', { name: 'Remove: cost_centre' }).click()
+      await save()
+      await open()
+      await dialog().getByText('No claims yet.').waitFor()
+    },
+    90_000,
+  )
 
   test('a person is exported, and erased by typing the user name; a message goes to everybody', async () => {
     const begin = async (button: string) => {
