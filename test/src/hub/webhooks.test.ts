@@ -30,7 +30,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addMember, addOrganization, addShipments, codeId, hubOf } from '../support/hub-rows.js'
 
-const patience = { timeout: 20_000, interval: 30 }
+const patience = { timeout: 40_000, interval: 30 }
+/** For tests with many requests, of a machine that is busy with other test files. */
+const busyMs = 90_000
 const { Delivered, Failed, Pending, Skipped } = WebhookDeliveryStatus
 
 /** A request that the receiver got. */
@@ -109,7 +111,6 @@ function startSender(environment: string, settings: Record<string, string> = {})
       'App:SelfUrl': 'https://api.example.com',
       'AuthServer:Authority': app.host.issuer.address,
       'AuthServer:RequireHttpsMetadata': 'false',
-      'Database:MaxPoolSize': '6',
       'Blobs:Folder': app.host.application.configuration.get('Blobs:Folder') ?? '',
       'Log:Level': 'error',
       ...Object.fromEntries(connections),
@@ -417,20 +418,24 @@ test('organizations that the caller does not see, addresses without TLS or with 
     await expect(hook(ann, { url })).rejects.toMatchObject({ code: HubErrors.WebhookAddressInvalid })
 })
 
-test('many events at once reach a webhook one by one, each exactly once', async () => {
-  const { id, got } = await hook(ann)
-  const ids = await Promise.all(Array.from({ length: 15 }, () => shipmentOf(acme)))
-  await Promise.all(ids.map(hold))
-  await expect.poll(() => got().length, patience).toBe(15)
-  expect(
-    got()
-      .map(({ body }) => body.data.entityId)
-      .sort(),
-  ).toEqual([...ids].sort())
-  await expect
-    .poll(async () => (await statusesOf(ann, id)).every((status) => status === Delivered), patience)
-    .toBe(true)
-})
+test(
+  'many events at once reach a webhook one by one, each exactly once',
+  async () => {
+    const { id, got } = await hook(ann)
+    const ids = await Promise.all(Array.from({ length: 15 }, () => shipmentOf(acme)))
+    await Promise.all(ids.map(hold))
+    await expect.poll(() => got().length, patience).toBe(15)
+    expect(
+      got()
+        .map(({ body }) => body.data.entityId)
+        .sort(),
+    ).toEqual([...ids].sort())
+    await expect
+      .poll(async () => (await statusesOf(ann, id)).every((status) => status === Delivered), patience)
+      .toBe(true)
+  },
+  busyMs,
+)
 
 test('documents are told of to those who see them: with the document, and never one that staff keep to themselves', async () => {
   const eventTypes = ['Hub.Document.Published', 'Hub.Document.Archived']
@@ -459,27 +464,31 @@ test('documents are told of to those who see them: with the document, and never 
   await expect.poll(() => statusesOf(ann, own.id), patience).toEqual([Skipped, Delivered])
 })
 
-test('two processes that send at once send no delivery twice', async () => {
-  const second = await startSender('Development')
-  try {
-    ;[receiverMs, mostOpen] = [60, 0]
-    const made = await Promise.all(Array.from({ length: 6 }, () => hook(ann)))
-    const ids = await Promise.all(Array.from({ length: 3 }, () => shipmentOf(acme)))
-    await Promise.all(ids.map(hold))
-    const got = () => made.flatMap((one) => one.got())
-    await expect.poll(() => got().length, patience).toBe(18)
-    const statuses = async () => (await Promise.all(made.map(({ id }) => statusesOf(ann, id)))).flat()
-    await expect.poll(async () => new Set(await statuses()), patience).toEqual(new Set([Delivered]))
-    expect(new Set(got().map(({ headers }) => headers['webhook-id'])).size).toBe(18)
-    expect(got().length).toBe(18)
-    // One process has four requests under way at the most.
-    expect(mostOpen).toBeGreaterThan(4)
-    for (const { id } of made) await hooks(ann).delete(id)
-  } finally {
-    receiverMs = 0
-    await second.stop()
-  }
-})
+test(
+  'two processes that send at once send no delivery twice',
+  async () => {
+    const second = await startSender('Development')
+    try {
+      ;[receiverMs, mostOpen] = [60, 0]
+      const made = await Promise.all(Array.from({ length: 6 }, () => hook(ann)))
+      const ids = await Promise.all(Array.from({ length: 3 }, () => shipmentOf(acme)))
+      await Promise.all(ids.map(hold))
+      const got = () => made.flatMap((one) => one.got())
+      await expect.poll(() => got().length, patience).toBe(18)
+      const statuses = async () => (await Promise.all(made.map(({ id }) => statusesOf(ann, id)))).flat()
+      await expect.poll(async () => new Set(await statuses()), patience).toEqual(new Set([Delivered]))
+      expect(new Set(got().map(({ headers }) => headers['webhook-id'])).size).toBe(18)
+      expect(got().length).toBe(18)
+      // One process has four requests under way at the most.
+      expect(mostOpen).toBeGreaterThan(4)
+      for (const { id } of made) await hooks(ann).delete(id)
+    } finally {
+      receiverMs = 0
+      await second.stop()
+    }
+  },
+  busyMs,
+)
 
 test('no request reaches an address inside the network, given or by a redirect', async () => {
   const secrets: string[] = []
