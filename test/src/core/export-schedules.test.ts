@@ -184,6 +184,17 @@ test('a run that a killed process had ended is not delivered again', async () =>
   expect((await runs(ann).get(runId)).attempt).toBe(1)
 })
 
+test('exports of an owner that are due at the same time take turns, and none needs a second attempt', async () => {
+  const bob = await customer()
+  const due = [await schedule(bob), await schedule(bob), await schedule(bob)]
+  for (const { id } of due) await makeDue(id)
+  await lookForDue()
+  const outcomes = async () =>
+    (await runs(bob).getList({})).items.map(({ status, attempt }) => ({ status, attempt }))
+  const once = { status: ExportRunStatus.Succeeded, attempt: 1 }
+  await expect.poll(outcomes, patience).toEqual([once, once, once])
+})
+
 test('an export has the rows that its owner may see when it runs', async () => {
   const bob = await customer()
   const { id } = await schedule(bob, { format: ExportFormat.Xlsx })

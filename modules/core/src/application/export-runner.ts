@@ -26,6 +26,8 @@ export class RunExportArgs extends JobArgs('App.RunExport', { runId: guid() }) {
 
 /** Minutes after which a failed attempt is repeated. */
 const retryMinutes = [1, 5, 15]
+/** Until an export looks again whether another one of its owner is still being written here. */
+const turnMs = 3000
 const schedulesAtOnce = 50
 const rowsAtOnce = 500
 
@@ -36,6 +38,9 @@ const rowsAtOnce = 500
  */
 @Injectable()
 export class ExportRunner {
+  /** Those whose export this process writes: a caller has one streamed answer at a time. */
+  private readonly owners = new Set<string>()
+
   constructor(
     private readonly schedules: ExportScheduleStore,
     private readonly runs: ExportRunStore,
@@ -77,6 +82,21 @@ export class ExportRunner {
 
   @JobHandler(RunExportArgs)
   async run({ runId }: RunExportArgs, { signal }: JobContext): Promise<void> {
+    const userId = (await this.runs.ofProgram(runId))?.userId
+    if (userId === undefined) return
+    if (this.owners.has(userId)) {
+      await this.jobs.enqueue(new RunExportArgs({ runId }), { delayMs: turnMs })
+      return
+    }
+    this.owners.add(userId)
+    try {
+      await this.attempt(runId, signal)
+    } finally {
+      this.owners.delete(userId)
+    }
+  }
+
+  private async attempt(runId: string, signal: AbortSignal): Promise<void> {
     if (!(await this.runs.begin(runId))) return
     const run = await this.runs.ofProgram(runId)
     const schedule = run && (await this.schedules.ofProgram(run.exportScheduleId))
