@@ -459,7 +459,9 @@ test('the operations of macros are documented', async () => {
   })
   const definition = (await send(app.host, 'GET', '/api/abp/api-definition')).body
   const [{ actions }] = Object.values(definition.modules.hub.controllers).filter((controller) =>
-    /^Organization(?!Member|Address|Contact|Invitation)/.test((controller as { controllerName: string }).controllerName),
+    /^Organization(?!Member|Address|Contact|Invitation)/.test(
+      (controller as { controllerName: string }).controllerName,
+    ),
   ) as [{ actions: Record<string, { parameters: object[] }> }]
   const action = Object.entries(actions).find(([name]) => /deleteMany/i.test(name))?.[1]
   expect(action?.parameters).toMatchObject([{ name: 'ids', bindingSourceId: 'Body' }])
