@@ -1,13 +1,11 @@
-import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
 import { TokenIssuer } from '@keel/framework/testing'
-import pg from 'pg'
-import { type Called, type FrequentRequest, frequentRequests } from './frequent-requests.js'
+import { type BenchSide, startBenchSide } from './bench-side.js'
+import { type FrequentRequest, frequentRequests } from './frequent-requests.js'
 import { type Measured, measureBoth } from './measured.js'
-import { root, start, stopChildren, trustIn } from './processes.js'
-import { prepareShipments } from './shipments.js'
+import { root, stopChildren } from './processes.js'
 
 /**
  * The CPU time of the most frequent requests beside another commit, e.g. the last release: `npm run bench:pair -- v0.1.0`. Both are built, each
@@ -37,11 +35,6 @@ const limit = 1 + Number(args.limit)
 const leastMicroseconds = 5
 const folder = `${root}.keel/pair/`
 
-interface Side extends Called {
-  readonly directory: string
-  readonly host: ChildProcess
-}
-
 /** The middle of the ratios of all pairs, this checkout to the other, and the figures behind it. */
 interface Compared {
   readonly before: number
@@ -57,7 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   })
 
 const issuer = await TokenIssuer.start()
-const servers: { stop(): Promise<unknown> }[] = []
+const sides: BenchSide[] = []
 let worse = 0
 try {
   const tree = checkOut(ref)
@@ -87,7 +80,7 @@ try {
 } finally {
   await stopChildren()
   await issuer.stop()
-  for (const server of servers) await server.stop()
+  for (const side of sides) await side.stop()
 }
 process.exit(worse === 0 ? 0 : 1)
 
@@ -118,53 +111,22 @@ function git(...command: string[]): string {
   return execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim()
 }
 
-/** The bench's host of a checkout, on a PostgreSQL of its own that the checkout's own programs filled. */
-async function startSide(tree: string, name: string, databasePort: number): Promise<Side> {
-  const directory = `${folder}${name}`
-  const server = await ensurePostgres({ directory, port: databasePort })
-  servers.push(server)
-  const env = await prepareShipments(server, Number(args.shipments), tree)
-  const ids = await query<{ Id: string }>(
-    server.urlOf('bench_hub'),
-    'select "Id" from "HubShipments" where "IsDeleted" = false order by md5("Id"::text) limit 2000',
-  )
-  const [admin] = await query<{ Id: string }>(
-    server.urlOf('bench_default'),
-    `select "Id" from "AbpUsers" where "UserName" = 'admin'`,
-  )
-  const port = await nextFreePort(databasePort - 50_000)
-  const host = await start(
-    'test/dist/bench/bench-host.js',
-    { ...env, PORT: String(port), OData__MaxConcurrency: '100', ...trustIn(issuer.address) },
-    port,
-    [],
+async function startSide(tree: string, name: string, databasePort: number): Promise<BenchSide> {
+  const side = await startBenchSide(issuer, {
+    directory: folder + name,
+    databasePort,
+    shipments: Number(args.shipments),
     tree,
-  )
-  const token = await issuer.token({ subject: admin?.Id ?? '', expiresIn: 86_400 })
-  return {
-    directory,
-    port,
-    host,
-    ids: ids.map(({ Id }) => Id),
-    headers: { authorization: `Bearer ${token}` },
-  }
-}
-
-async function query<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<R>(text)).rows
-  } finally {
-    await client.end()
-  }
+  })
+  sides.push(side)
+  return side
 }
 
 /** An operation of both sides in turns that alternate, each pair beginning with the other side. */
 async function compare(
   { name, next }: FrequentRequest,
-  before: Side,
-  after: Side,
+  before: BenchSide,
+  after: BenchSide,
 ): Promise<{ host: Compared; database: Compared }> {
   const sides = [before, after].map((side) => ({ side, next: next(side), seen: [] as Measured[] }))
   for (let turn = 0; turn < turns; turn++)

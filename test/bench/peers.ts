@@ -21,7 +21,7 @@ import {
 } from './peer-dialects.js'
 import { hasPgbench, pgbench } from './pgbench.js'
 import { children, root, start, stopChildren, trustIn } from './processes.js'
-import { prepareShipments } from './shipments.js'
+import { prepareShipments, removeCreated } from './shipments.js'
 
 /**
  * Keel beside programs that others would write for the same on the same tables (`bench/peers`): first that all answer the same, then how many
@@ -117,17 +117,17 @@ try {
     const headers = { authorization: `Bearer ${token}` }
     const peers = [await startKeel(env), ...(await startPeers())]
     await checkAnswers(peers, headers, known)
-    await removeCreated(hub)
+    await putBack(hub)
     const tables = []
     for (const operation of operationsOf(known)) {
       tables.push(await measureOperation(operation, peers, headers))
-      if (operation.name.startsWith('create')) await removeCreated(hub)
+      if (operation.name.startsWith('create')) await putBack(hub)
     }
     const text = [machine(peers), ...tables].join('\n\n')
     process.stdout.write(`${text}\n`)
     if (!args.dry) writePage(text)
   } finally {
-    await removeCreated(hub)
+    await putBack(hub)
     await hub.end()
   }
 } finally {
@@ -205,9 +205,9 @@ async function readKnown(client: pg.Client): Promise<Known> {
   return { ids: ids.map(({ Id }) => Id), filters }
 }
 
-/** Deletes what was created, so that the next run starts with the same rows. */
-async function removeCreated(client: pg.Client): Promise<void> {
-  await client.query(`delete from "HubShipments" where "ShipmentReference" like 'B-%'`)
+/** So that the next measurement starts with the same rows. */
+async function putBack(client: pg.Client): Promise<void> {
+  await removeCreated(client)
   await client.query('vacuum analyze')
 }
 
