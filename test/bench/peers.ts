@@ -424,14 +424,20 @@ async function measureOperation(
       seen.set(peer.name, [...(seen.get(peer.name) ?? []), result])
     }
     if (hasPgbench && operation.pgbench) {
-      const before = databaseSecondsOf(directory)
+      const before = await settledSeconds()
       const rate = await operation.pgbench()
-      const used = databaseSecondsOf(directory) - before
+      const used = (await settledSeconds()) - before
       alone.push({ rate, databaseMicroseconds: (used * 1e6) / (rate * pgbenchSeconds) })
     }
   }
   process.stdout.write(`${operation.name}: done\n`)
   return tableOf(operation, peers, seen, alone)
+}
+
+/** CPU time of PostgreSQL when the processes that have ended are counted: for a moment nobody has their time. */
+async function settledSeconds(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  return databaseSecondsOf(directory)
 }
 
 /** Runs something while all peers but one are paused: a neighbour that hears of changes would take its share of the machine. */

@@ -15,13 +15,14 @@ import { checkOwnFields } from './entities/own-columns.js'
 import { RowRules } from './entities/row-rules.js'
 import { PageReader } from './lists/page-reader.js'
 import { ReferenceSets } from './lists/reference-sets.js'
+import { RowStorage } from './lists/row-cache.js'
 import { DatabaseDiagnosis } from './schema/database-diagnosis.js'
 import { Models } from './stores/models.js'
 import { Stores } from './stores/stores.js'
 
 /** Gives a host its databases: connections, stores, unit of work, change feeds. Every module with entities depends on it. */
 @Module({
-  services: [Locks, RowRules, ReferenceSets, PageReader, Models, Stores],
+  services: [Locks, RowRules, ReferenceSets, RowStorage, PageReader, Models, Stores],
   diagnoses: [DatabaseDiagnosis],
   configuration: [OwnFieldSettings],
   features: [ExportsFeature],

@@ -1,5 +1,5 @@
 import { system, withAmbient } from '@keel/framework'
-import { type Database, Databases, ReferenceSets, RowRules } from '@keel/framework/data'
+import { type Database, Databases, ReferenceSets, RowRules, RowStorage } from '@keel/framework/data'
 import {
   EntityModel,
   ODataQueries,
@@ -33,6 +33,7 @@ beforeAll(async () => {
     countedDatabases(host.get(Databases)),
     host.get(RowRules),
     host.get(ReferenceSets),
+    host.get(RowStorage),
     host.application,
   )
 })
@@ -100,10 +101,11 @@ const assertAll = (
 ) => fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: count })
 
 test(
-  'generated queries for entities are answered as a slow evaluation of the rows answers them',
+  'generated queries for entities are answered as a slow evaluation of the rows answers them, also when their rows are kept',
   () =>
     assertAll(entityQueries, runs, async ({ url, evaluate }) => {
-      expect(await answerTo(url)).toEqual(evaluate(world))
+      const expected = evaluate(world)
+      for (let turn = 0; turn < 3; turn++) expect(await answerTo(url)).toEqual(expected)
     }),
   long,
 )
@@ -127,15 +129,17 @@ test(
 )
 
 test(
-  'every query with expands is one statement',
+  'every query with expands is one statement, and at most one more for rows of a page that are not kept yet',
   async () => {
     await assertAll(
       entityQueries.filter(({ expands }) => expands > 0 && expands <= 3),
       Math.max(50, Math.min(300, runs)),
       async ({ url }) => {
-        statements = 0
-        await read(url)
-        expect(statements).toBe(1)
+        for (let turn = 0; turn < 3; turn++) {
+          statements = 0
+          await read(url)
+          expect(statements).toBeLessThanOrEqual(2)
+        }
       },
     )
   },

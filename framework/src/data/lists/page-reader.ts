@@ -95,7 +95,6 @@ interface Rows {
 @Injectable()
 export class PageReader {
   private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsSize)
-  private readonly storage = new RowStorage()
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
   /** By what is selected, and by the text of a condition. */
   private readonly statementsOfOne = new WeakMap<Sql, LRUCache<string, ComposedStatement>>()
@@ -104,6 +103,7 @@ export class PageReader {
     private readonly databases: Databases,
     private readonly rules: RowRules,
     private readonly references: ReferenceSets,
+    private readonly storage: RowStorage,
     private readonly application: Application,
   ) {}
 

@@ -1,3 +1,4 @@
+import { Injectable } from '../../modularity/injectable.js'
 import type { ChangeFeed } from '../change-feed/change-feed.js'
 import type { TextRow } from '../wire/statement.js'
 import type { JsonView, ReferencesOfView } from './json-view.js'
@@ -31,9 +32,10 @@ class Slab {
 }
 
 /**
- * The storage of cached rows of all views, in slabs. The oldest slab is evicted first, with all of its rows:
+ * The storage of cached rows of all lists and queries, in slabs. The oldest slab is evicted first, with all of its rows:
  * buffers of one size do not fragment the memory. JSON of an evicted slab stays valid while it is referenced.
  */
+@Injectable()
 export class RowStorage {
   private readonly slabs: Slab[] = []
 
@@ -71,48 +73,68 @@ function jsonOf({ slab, start, end }: KeptRow): Buffer {
 }
 
 /**
- * The cached JSON of a view's rows. The key is the id and PostgreSQL's `xmin`, the transaction that wrote
- * this version of the row. Every change of a row gives it another `xmin`, so an entry is never stale: a
- * changed row is a miss, and its new JSON replaces the entry. The columns of the key are {@link
- * RowCache.key}.
+ * The cached JSON of rows. The key is the id and PostgreSQL's `xmin`, the transaction that wrote this version of the row. Every change of a row
+ * gives it another `xmin`, so an entry is never stale: a changed row is a miss, and its new JSON replaces the entry.
  */
-export class RowCache {
-  /** The columns of the cache key, of the table `t`. */
-  static readonly key = 't."Id", t.xmin'
+export class KeptRows {
   private readonly rows = new Map<string, KeptRow>()
 
+  /** @param epoch that of the connection which the rows come from */
   constructor(
     private readonly storage: RowStorage,
-    private readonly view: JsonView,
-    private readonly references: ReferencesOfView,
-    private readonly epoch: number,
+    protected readonly epoch: number,
   ) {}
 
   /**
-   * False when the cache is invalid: a referenced set changed, or the connection was lost, after which the
-   * database may be a restored one.
+   * False when the cache is invalid, or rows that were just read do not come from the server whose rows are cached: the connection was lost,
+   * after which the database may be a restored one.
    */
+  isValid(feed: Pick<ChangeFeed, 'isOf'>): boolean {
+    return feed.isOf(this.epoch)
+  }
+
+  /** The cached JSON of a version of a row. */
+  get(id: string, xmin: string | null | undefined): Buffer | undefined {
+    const kept = this.rows.get(id)
+    return kept && kept.xmin === xmin ? jsonOf(kept) : undefined
+  }
+
+  /** Caches the JSON of a version of a row. */
+  keep(id: string, xmin: string | null | undefined, json: string): Buffer {
+    return this.storage.keep(this.rows, id, xmin, json)
+  }
+}
+
+/** {@link KeptRows} of a view. The columns of the key are {@link RowCache.key}. */
+export class RowCache extends KeptRows {
+  /** The columns of the cache key, of the table `t`. */
+  static readonly key = 't."Id", t.xmin'
+
+  constructor(
+    storage: RowStorage,
+    private readonly view: JsonView,
+    private readonly references: ReferencesOfView,
+    epoch: number,
+  ) {
+    super(storage, epoch)
+  }
+
+  /** False when the cache is invalid: a referenced set changed, or the connection was lost. */
   holdsFor(references: ReferencesOfView, epoch: number): boolean {
     if (epoch !== this.epoch) return false
     for (const [entity, set] of references) if (this.references.get(entity) !== set) return false
     return true
   }
 
-  /** True when rows that were just read come from the server whose rows are cached. */
-  isValid(feed: Pick<ChangeFeed, 'isOf'>): boolean {
-    return feed.isOf(this.epoch)
-  }
-
   /** The cached JSON of a row, whose columns {@link RowCache.key} begin at `offset`. */
   find(row: TextRow, offset: number): Buffer | undefined {
-    const kept = this.rows.get(row[offset] ?? '')
-    return kept && kept.xmin === row[offset + 1] ? jsonOf(kept) : undefined
+    return this.get(row[offset] ?? '', row[offset + 1])
   }
 
   /** Writes a row as JSON and caches it. It has the columns {@link RowCache.key}, then those of the view. */
   add(row: TextRow): Buffer {
     const [id, xmin] = row
-    return this.storage.keep(this.rows, id ?? '', xmin, this.view.write(row, this.references, 2))
+    return this.keep(id ?? '', xmin, this.view.write(row, this.references, 2))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ColumnMeta } from '../entities/entity.js'
 import { join, quote, raw, type Sql, sql } from '../wire/sql.js'
-import type { Condition, OrderKey, RowVariable, Value } from './expression.js'
+import { type Condition, columnOf, type OrderKey, type RowVariable, type Value } from './expression.js'
 import { ExpressionSql, orderSql } from './expression-sql.js'
 import { countedBy, facetCountsSql } from './facet-counts.js'
 import { Frame } from './frame.js'
@@ -44,6 +44,21 @@ export function streamSql(query: RowsQuery, style: JsonStyle): Sql {
 export function beforeStreamSql(query: RowsQuery, owner: Owner | undefined): Sql {
   const writer = new QuerySql({ ieee754: false })
   return sql`select ${writer.totals(query.source, query.count, query.facets)}, ${writer.exists(owner)}`
+}
+
+/** Stands in a statement for the ids of the rows that it is to read. */
+const wantedIds = new LateValue('ids')
+
+/**
+ * The statement for rows with certain ids, for which the late value `ids` stands. Its columns: the id and the version of a row, as
+ * {@link versionsOf} has them, and its JSON.
+ */
+export function rowsByIdSql(
+  query: Pick<RowsQuery, 'source' | 'shape' | 'limit'>,
+  id: ColumnMeta,
+  style: JsonStyle,
+): Sql {
+  return new QuerySql(style).byId(query, id)
 }
 
 /** Rows that must be there for an answer to make sense: the owner of what a path leads to. */
@@ -108,6 +123,17 @@ class QuerySql {
     // Written first: it finds out what is to be left out.
     const next = query.hasNext ? raw('r.k') : raw('null::text')
     return sql`select ${this.finished(raw('r.j'))}, ${next} from (${rows}) r`
+  }
+
+  byId({ source, shape, limit }: Parameters<typeof rowsByIdSql>[0], id: ColumnMeta): Sql {
+    const level: Level = { source, where: undefined, shape, order: [], skip: 0, limit }
+    const wanted = (alias: string) => sql`${raw(`${alias}.${quote(id.column)}`)} = any(${wantedIds}::uuid[])`
+    const keyed = [columnOf(shape.row, id, 'Guid'), columnOf(shape.row, rowVersion, 'Int64')]
+    const { page, shape: written, keys } = this.page(level, false, 'p', wanted, keyed)
+    const table = join([page, ...written.laterals], ' ')
+    return written.json
+      ? sql`select ${keys}, (${written.json})::text from ${table}`
+      : sql`select ${keys}, row_to_json(y)::text from ${table} cross join lateral (select ${written.list}) y`
   }
 
   /** Two columns: the count, and the counts of the facets. */
@@ -190,6 +216,7 @@ class QuerySql {
     numbered = false,
     alias = numbered ? 'p' : this.expressions.alias('p'),
     belongs?: (alias: string) => Sql,
+    keyed = numbered ? order.map(({ value }) => value) : [],
   ): { page: Sql; shape: WrittenShape; keys: Sql } {
     const { frame: inner, table } = this.steps.open(source)
     const condition = this.steps.where(source, inner, where, belongs ? [belongs(inner.alias)] : [])
@@ -198,7 +225,7 @@ class QuerySql {
       : raw('')
     const extra: Sql[] = []
     const valueColumns = this.valueColumns(shape.members, extra)
-    const keys = numbered ? order.map(({ value }) => this.keyColumn(value, alias, extra)) : []
+    const keys = keyed.map((value) => this.keyColumn(value, alias, extra))
     const outer = new Frame(alias)
     this.expressions.use(shape.row, outer)
     const written = this.shape(shape, (value) => raw(`${alias}.${valueColumns.get(value)}`))

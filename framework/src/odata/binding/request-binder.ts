@@ -1,15 +1,18 @@
+import type { EntityMeta } from '../../data/entities/entity.js'
 import type { Condition, OrderKey, Value } from '../../data/query/expression.js'
+import { entitiesInside, idOf, versionsOf } from '../../data/query/kept-shape.js'
 import { joinTexts, mapParameter, Parameter, type Text } from '../../data/query/parameter.js'
 import {
   beforeStreamSql,
   countSql,
   rowSql,
+  rowsByIdSql,
   rowsSql,
   streamSql,
   totalsSql,
   valueSql,
 } from '../../data/query/query-sql.js'
-import type { RowShape, RowSource } from '../../data/query/query-tree.js'
+import type { RowShape, RowSource, RowsQuery } from '../../data/query/query-tree.js'
 import type { Sql } from '../../data/wire/sql.js'
 import type { ComplexProperty, EntityModel, EntitySet } from '../model/entity-model.js'
 import { allOf } from '../model/value-types.js'
@@ -49,6 +52,8 @@ export interface BoundRequest {
   readonly facets?: BoundFacets | undefined
   /** Of a collection with count or facets: these alone, and the page alone. */
   readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
+  /** Of a collection whose rows can be kept as JSON by their versions. */
+  readonly kept?: KeptRowsRequest | undefined
   /** The answer is short and made of many rows, as a rule. */
   readonly isSummary?: boolean
   readonly pageSize?: number
@@ -59,12 +64,25 @@ export interface BoundRequest {
   readonly hasTag?: boolean
 }
 
+/** A page in two steps: which versions of which rows it has, and then those rows that are not kept. */
+export interface KeptRowsRequest {
+  /** The page with `VersionOfRow` instead of rows. */
+  readonly versions: Sql
+  /** The rows with the ids for which the late value `ids` stands. */
+  readonly rows: Sql
+  /** Whose rows are shown inside the rows. */
+  readonly inside: readonly EntityMeta[]
+}
+
 /** Wishes of a request beside its options. */
 export interface RequestWishes {
   readonly facets: boolean
   /** The page may be streamed. */
   readonly canStream: boolean
 }
+
+/** Longer pages are read by those who want everything once. */
+const longestKeptPage = 200
 
 type OptionName = Exclude<keyof QueryOptions, 'texts' | 'aliases' | 'format'>
 
@@ -207,7 +225,24 @@ export class RequestBinder {
         ? { totals: totalsSql({ ...rows, ...totals }), page: rowsSql(rows, format, owner) }
         : undefined
     const sql = rowsSql({ ...rows, ...totals }, format, owner)
-    return { ...answer, sql, apart, isSummary: options.apply !== undefined }
+    // Who goes from page to page hardly comes again.
+    const kept = kind === 'collection' && !options.apply && !last ? this.kept(rows, owner) : undefined
+    return { ...answer, sql, apart, kept, isSummary: options.apply !== undefined }
+  }
+
+  private kept(rows: RowsQuery, owner: Resource['owner']): KeptRowsRequest | undefined {
+    const { source, shape, limit } = rows
+    const { format } = this.context
+    if (source.kind !== 'table' || limit > longestKeptPage || limit === 0 || format.omitNulls)
+      return undefined
+    const id = source.entity.watched ? idOf(source.entity) : undefined
+    const inside = id && entitiesInside(shape)
+    if (!id || !inside) return undefined
+    return {
+      versions: rowsSql({ ...rows, shape: versionsOf(shape.row, id) }, format, owner),
+      rows: rowsByIdSql({ source, shape, limit }, id, format),
+      inside: [...new Set(inside)],
+    }
   }
 
   /** The rows of a resource after its options. */

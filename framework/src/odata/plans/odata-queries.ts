@@ -3,6 +3,7 @@ import { Databases } from '../../data/connections/databases.js'
 import { type CallerRules, RowRules } from '../../data/entities/row-rules.js'
 import { type Totals, totalsSize } from '../../data/lists/kept-totals.js'
 import { ReferenceSets } from '../../data/lists/reference-sets.js'
+import { RowStorage } from '../../data/lists/row-cache.js'
 import { bindLate, type RunValues } from '../../data/query/late-values.js'
 import type { ParameterRun } from '../../data/query/parameter.js'
 import type { PlannedStatement, ReadyStatement } from '../../data/query/planned-statement.js'
@@ -19,6 +20,7 @@ import { EntityModel } from '../model/entity-model.js'
 import { ODataError, say } from '../syntax/odata-error.js'
 import { writeCoreFacets } from './core-facets.js'
 import { CostGuard } from './cost-guard.js'
+import { KeptPages } from './kept-pages.js'
 import { OData } from './odata-settings.js'
 import type { Binding, Plan } from './plan.js'
 import type { ParsedRequest, ReadRequest } from './read-request.js'
@@ -73,14 +75,17 @@ export class ODataQueries {
   private readonly costs: CostGuard
   private readonly totals = new TotalsCache<Totals>(mostKeptBytes, totalsSize)
   private readonly summaries = new TotalsCache<ByteRow>(mostKeptBytes, byteRowSize)
+  private readonly pages: KeptPages
 
   constructor(
     readonly model: EntityModel,
     private readonly databases: Databases,
     private readonly rules: RowRules,
     private readonly references: ReferenceSets,
+    storage: RowStorage,
     application: Application,
   ) {
+    this.pages = new KeptPages(storage)
     this.limits = application.configuration.read(OData)
     this.costs = new CostGuard(this.limits.maxPlanCost)
   }
@@ -103,22 +108,42 @@ export class ODataQueries {
 
   /** The row of an answer, and its totals; from what is kept of either, as far as it is. */
   private async found(
-    { whole, apart, binding }: Plan,
+    plan: Plan,
     run: Run,
     database: Database,
   ): Promise<{ readonly row: ByteRow; readonly totals: Totals }> {
+    const { whole, apart, binding } = plan
     const find = () => this.send(whole, run, database)
     if (apart)
       return this.totals.read(apart.totals, await this.ready(apart.totals, run), database, {
-        known: async (totals) => ({ row: await this.send(apart.page, run, database), totals }),
+        known: async (totals) => ({ row: await this.page(plan, apart.page, run, database), totals }),
         unknown: async () => withTotals(await find()),
       })
-    if (!binding.request.isSummary) return withTotals(await find())
+    if (!binding.request.isSummary) return withTotals(await this.page(plan, whole, run, database))
     const { totals: row } = await this.summaries.read(whole, await this.ready(whole, run), database, {
       known: async (row) => ({ totals: row }),
       unknown: async () => ({ totals: ownByteRow(await find()) }),
     })
     return withTotals(row)
+  }
+
+  /** The row of a page without totals, of kept rows where requests like this one come again. */
+  private async page(
+    plan: Plan,
+    statement: PlannedStatement,
+    run: Run,
+    database: Database,
+  ): Promise<ByteRow> {
+    const { kept } = plan
+    const rows = kept && plan.comesAgain() ? await this.pages.of(kept, database) : undefined
+    if (!kept || !rows) return this.send(statement, run, database)
+    const [versions, ...others] = await this.send(kept.versions, run, database)
+    const text =
+      versions &&
+      (await this.pages.page(versions, rows, database, async (ids) =>
+        database.queryForCaller(await this.ready(kept.rows, { ...run, late: { ...run.late, ids } })),
+      ))
+    return text ? [text, ...others] : this.send(statement, run, database)
   }
 
   /** The one row that a statement finds. */
