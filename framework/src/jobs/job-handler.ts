@@ -54,6 +54,12 @@ export interface JobContext {
   readonly signal: AbortSignal
   /** Tells who watches how far it is. @param percent 0 to 100 */
   progress(percent: number, text?: string): void
+  /**
+   * Lets the same job run again later instead of being done, once its method has returned. The attempt does not count. For jobs that wait for a
+   * turn, not for what failed.
+   * @param delayMs milliseconds from the end of this attempt
+   */
+  postpone(delayMs: number): void
 }
 
 /** Thrown by a job that will never succeed: it is given up at once. */

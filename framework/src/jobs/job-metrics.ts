@@ -2,7 +2,7 @@ import type { Telemetry } from '../telemetry/telemetry.js'
 import type { BackgroundJobs } from './background-jobs.js'
 
 /** How an attempt at a job ended. */
-export type JobOutcome = 'completed' | 'failed' | 'given up' | 'cancelled' | 'interrupted'
+export type JobOutcome = 'completed' | 'postponed' | 'failed' | 'given up' | 'cancelled' | 'interrupted'
 
 /** Measures the queue of jobs, and what this process works on. */
 export class JobMetrics {

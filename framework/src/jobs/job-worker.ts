@@ -31,6 +31,7 @@ const drainMs = 10_000
 const scheduleEveryMs = 60_000
 
 const now = sql`(now() at time zone 'utc')`
+const inMs = (ms: number): Sql => sql`${now} + make_interval(secs => ${ms / 1000}::float8)`
 
 interface ClaimedJob {
   readonly id: string
@@ -53,6 +54,8 @@ class RunningJob {
   readonly end = new AbortController()
   isCancelled = false
   isInterrupted = false
+  /** When the job is to run again, in milliseconds from its end; undefined when it is done then. */
+  postponedMs: number | undefined
   percent: number | null = null
   text: string | null = null
   /** The progress that the person in whose name it runs was told of; undefined when nobody is told. */
@@ -205,6 +208,9 @@ export class JobWorker {
         running.progress(percent, text)
         this.heart?.wake()
       },
+      postpone: (delayMs) => {
+        running.postponedMs = delayMs
+      },
     }
     const attributes = { 'keel.job.name': job.name, 'keel.job.attempt': job.tryCount }
     try {
@@ -246,7 +252,7 @@ export class JobWorker {
   }
 
   private outcomeOf(error: unknown, job: ClaimedJob, running: RunningJob): JobOutcome {
-    if (error === undefined) return 'completed'
+    if (error === undefined) return running.postponedMs === undefined ? 'completed' : 'postponed'
     if (running.isCancelled) return 'cancelled'
     if (running.isInterrupted) return 'interrupted'
     const { maxTries } = this.kinds.named(job.name) as JobKind
@@ -264,8 +270,9 @@ export class JobWorker {
     let changes: Sql
     if (outcome === 'completed') {
       changes = sql`"CompletionTime" = ${now}, "JobArgs" = '{}', "LastError" = null, "Progress" = 100, "ProgressText" = null`
-    } else if (outcome === 'interrupted') {
-      changes = sql`"NextTryTime" = ${now}, "TryCount" = greatest("TryCount" - 1, 0), "IsAbandoned" = "IsCancelled"`
+    } else if (outcome === 'interrupted' || outcome === 'postponed') {
+      const pauseMs = outcome === 'postponed' ? (running.postponedMs ?? 0) : 0
+      changes = sql`"NextTryTime" = ${inMs(pauseMs)}, "TryCount" = greatest("TryCount" - 1, 0), "IsAbandoned" = "IsCancelled"`
     } else {
       const told = maskSecrets(error instanceof Error ? error.message : String(error)).slice(0, longestError)
       const isOver = outcome !== 'failed'
@@ -277,7 +284,7 @@ export class JobWorker {
       else if (isOver) logger.error({ err: error, ...values }, 'job given up')
       else logger.warn({ err: error, ...values, pauseMs }, 'job failed, it will be tried again')
       changes = sql`"LastError" = ${told}, "IsAbandoned" = ${isOver} or "IsCancelled",
-        "NextTryTime" = ${now} + make_interval(secs => ${pauseMs / 1000}::float8)`
+        "NextTryTime" = ${inMs(pauseMs)}`
     }
     const end = sql`
       update "AbpBackgroundJobs" set ${changes}, "LockId" = null, "LockedUntil" = null
@@ -353,7 +360,7 @@ export class JobWorker {
   }
 
   private leaseEnd(): Sql {
-    return sql`${now} + make_interval(secs => ${this.settings.leaseMs / 1000}::float8)`
+    return inMs(this.settings.leaseMs)
   }
 }
 

@@ -24,6 +24,7 @@ import { CustomerAdmin, DefaultCustomer } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { holdReads } from '../support/holds.js'
 import { addMember, addOrganization } from '../support/hub-rows.js'
 
 const patience = { timeout: 20_000, interval: 50 }
@@ -184,16 +185,33 @@ test('a run that a killed process had ended is not delivered again', async () =>
   expect((await runs(ann).get(runId)).attempt).toBe(1)
 })
 
-test('exports of an owner that are due at the same time take turns, and none needs a second attempt', async () => {
+test('exports of an owner that are due at the same time take turns: none that waits adds a job or an attempt', async () => {
   const bob = await customer()
   const due = [await schedule(bob), await schedule(bob), await schedule(bob)]
+  const before = (await jobsOfRuns()).length
+  const reading = await holdReads(app.host.databaseUrl('Hub'), 'HubOrganizations')
   for (const { id } of due) await makeDue(id)
   await lookForDue()
+  await reading.isMet()
+  const looks = new Set<number>()
+  const looked = async () => {
+    for (const { time, isWaiting } of await jobsOfRuns()) if (isWaiting && time) looks.add(time.getTime())
+    return looks.size
+  }
+  // Two wait, and each of them has looked again.
+  await expect.poll(looked, patience).toBeGreaterThanOrEqual(4)
+  await reading.release()
   const outcomes = async () =>
     (await runs(bob).getList({})).items.map(({ status, attempt }) => ({ status, attempt }))
   const once = { status: ExportRunStatus.Succeeded, attempt: 1 }
   await expect.poll(outcomes, patience).toEqual([once, once, once])
+  expect((await jobsOfRuns()).length - before).toBe(due.length)
 })
+
+/** The jobs that write files, done ones too, with the time of their last attempt. */
+const jobsOfRuns = () =>
+  database().query<{ time: Date | null; isWaiting: boolean }>(sql`
+    select "LastTryTime" as time, "CompletionTime" is null and "LockId" is null as "isWaiting" from "AbpBackgroundJobs" where "JobName" = 'App.RunExport'`)
 
 test('an export has the rows that its owner may see when it runs', async () => {
   const bob = await customer()

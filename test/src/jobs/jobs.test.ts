@@ -28,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 beforeEach(() => {
   workshop.refuses = () => undefined
+  workshop.putsOff = () => undefined
 })
 
 const at = new Date()
@@ -79,6 +80,13 @@ test('a job that can not succeed is given up at once', async () => {
   await expect
     .poll(() => job(id), patience)
     .toMatchObject({ givenUp: true, tries: 1, error: 'Eve never opens' })
+})
+
+test('a job that is postponed runs later as the same job, however often, and no attempt was counted', async () => {
+  workshop.putsOff = (name) => (name === 'Joe' && attemptsOf('Joe').length < 5 ? 10 : undefined)
+  const id = await jobs.enqueue(new GreetArgs({ name: 'Joe', at }))
+  await expect.poll(() => job(id), patience).toMatchObject({ done: true, tries: 1, error: null })
+  expect(attemptsOf('Joe')).toEqual([1, 1, 1, 1, 1])
 })
 
 test('a job that waits is cancelled and never runs', async () => {

@@ -24,15 +24,19 @@ export const runsTable =
 export class Workshop {
   readonly greeted: { readonly name: string; readonly attempt: number }[] = []
   refuses: (name: string) => Error | undefined = () => undefined
+  /** For how long a greeting is put off, in milliseconds; undefined when it is not. */
+  putsOff: (name: string) => number | undefined = () => undefined
 
   constructor(private readonly databases: Databases) {}
 
   @JobHandler(GreetArgs)
-  async greet({ name, at }: GreetArgs, { attempt }: JobContext): Promise<void> {
+  async greet({ name, at }: GreetArgs, { attempt, postpone }: JobContext): Promise<void> {
     if (!(at instanceof Date)) throw new JobAbandoned('at is no date')
     this.greeted.push({ name, attempt })
     const refusal = this.refuses(name)
     if (refusal) throw refusal
+    const delayMs = this.putsOff(name)
+    if (delayMs !== undefined) postpone(delayMs)
   }
 
   @JobHandler(ToilArgs)

@@ -81,28 +81,27 @@ export class ExportRunner {
   }
 
   @JobHandler(RunExportArgs)
-  async run({ runId }: RunExportArgs, { signal }: JobContext): Promise<void> {
-    const userId = (await this.runs.ofProgram(runId))?.userId
-    if (userId === undefined) return
-    if (this.owners.has(userId)) {
-      await this.jobs.enqueue(new RunExportArgs({ runId }), { delayMs: turnMs })
+  async run({ runId }: RunExportArgs, { signal, postpone }: JobContext): Promise<void> {
+    const run = await this.runs.ofProgram(runId)
+    if (!run) return
+    if (this.owners.has(run.userId)) {
+      postpone(turnMs)
       return
     }
-    this.owners.add(userId)
+    this.owners.add(run.userId)
     try {
-      await this.attempt(runId, signal)
+      await this.attempt(run, signal)
     } finally {
-      this.owners.delete(userId)
+      this.owners.delete(run.userId)
     }
   }
 
-  private async attempt(runId: string, signal: AbortSignal): Promise<void> {
-    if (!(await this.runs.begin(runId))) return
-    const run = await this.runs.ofProgram(runId)
-    const schedule = run && (await this.schedules.ofProgram(run.exportScheduleId))
-    if (!run) return
+  private async attempt(run: ExportRun, signal: AbortSignal): Promise<void> {
+    const attempt = await this.runs.begin(run.id)
+    if (attempt === undefined) return
+    const schedule = await this.schedules.ofProgram(run.exportScheduleId)
     if (!schedule) {
-      await this.runs.cancel(runId)
+      await this.runs.cancel(run.id)
       return
     }
     try {
@@ -114,7 +113,7 @@ export class ExportRunner {
     } catch (error) {
       // The job is taken up again, by this process or another one.
       if (signal.aborted) throw error
-      await this.failOrRepeat(run, schedule, error)
+      await this.failOrRepeat(run, schedule, { error, attempt })
     }
   }
 
@@ -157,9 +156,13 @@ export class ExportRunner {
   }
 
   /** A refusal will not pass by itself. Faults of the surroundings are tried again. */
-  private async failOrRepeat(run: ExportRun, schedule: ExportSchedule, error: unknown): Promise<void> {
+  private async failOrRepeat(
+    run: ExportRun,
+    schedule: ExportSchedule,
+    { error, attempt }: { readonly error: unknown; readonly attempt: number },
+  ): Promise<void> {
     const { logger } = this.application
-    const pauseMinutes = retryMinutes[run.attempt - 1]
+    const pauseMinutes = retryMinutes[attempt - 1]
     if (pauseMinutes !== undefined && !isRefusal(error)) {
       logger.warn({ err: error, exportRun: run.id, pauseMinutes }, 'an export failed, it will be tried again')
       await UnitOfWork.run(async () => {

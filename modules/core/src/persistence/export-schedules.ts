@@ -124,12 +124,14 @@ export class ExportRunStore extends StoreOf(ExportRun) {
     return open.length > 0
   }
 
-  /** Begins an attempt. False when the run is over. */
-  async begin(id: string): Promise<boolean> {
-    return this.step(sql`
+  /** Begins an attempt. Answers its number, 1 at the first time; undefined when the run is over. */
+  async begin(id: string): Promise<number | undefined> {
+    const [begun] = await this.database.query<{ attempt: number }>(sql`
       update "AppExportRuns" set "Status" = ${ExportRunStatus.Running}, "Attempt" = "Attempt" + 1,
         "StartTime" = coalesce("StartTime", ${this.clock.now})
-      where "Id" = ${id} and "Status" in (${ExportRunStatus.Queued}, ${ExportRunStatus.Running})`)
+      where "Id" = ${id} and "Status" in (${ExportRunStatus.Queued}, ${ExportRunStatus.Running})
+      returning "Attempt" as attempt`)
+    return begun?.attempt
   }
 
   /** Lets a run wait for its next attempt. False when it is over. */
