@@ -11,6 +11,7 @@ import {
   PersonalDataRequestStatus,
   SavedViewAppService,
 } from '@keel/core/contracts'
+import { BlobStore } from '@keel/framework/blobs'
 import { Databases, entityMeta, isPersonalRows, sql } from '@keel/framework/data'
 import { BackgroundJobs } from '@keel/framework/jobs'
 import { IdentityErrors, IdentityUserPermissions, InternalAdmin, Operator } from '@keel/identity/contracts'
@@ -18,6 +19,7 @@ import { RetentionSettingsAppService } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKey, ports, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { dotPicture } from '../support/dot-picture.js'
 import {
   addMember,
   addOrganization,
@@ -33,9 +35,6 @@ import { unzip } from '../support/zip.js'
 
 const patience = { timeout: 30_000, interval: 100 }
 const { View, Export, Erase } = PersonalDataPermissions
-/** A picture of one dot. */
-const picture =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let app: App
 let officer: AppCaller
@@ -108,7 +107,7 @@ async function person(): Promise<AppCaller> {
     .update({ subscriptions: [{ kind: 'ShipmentBooked' }], quietFrom: '22:00', quietUntil: '06:00' })
   await one
     .service(ProfilePictureAppService)
-    .setProfilePicture('Image', { imageContent: new File([Buffer.from(picture, 'base64')], 'dot.png') })
+    .setProfilePicture('Image', { imageContent: new File([dotPicture], 'dot.png') })
   return one
 }
 
@@ -241,6 +240,24 @@ describe('an export', () => {
       sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${clerk.userId} and "Name" = ${Export}`,
     )
     await expect(requests(clerk).getFile(request.id)).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('that no job works on any more is given up in the night: its file goes, and the user who asked is told', async () => {
+    const one = await person()
+    const { id } = await ended(await requests(officer).exportPerson({ userId: one.userId }))
+    // As a process leaves it that was killed at its last attempt, when the file was written.
+    await database().execute(sql`
+      update "AppPersonalDataRequests" set "Status" = ${PersonalDataRequestStatus.Running}, "EndTime" = null, "BlobName" = null,
+        "CreationTime" = now() - interval '2 days' where "Id" = ${id}`)
+    await runNow('PersonalDataRunner.upkeep')
+    await expect
+      .poll(async () => (await requests(officer).get(id)).status, patience)
+      .toBe(PersonalDataRequestStatus.Failed)
+    expect(await app.host.get(BlobStore).find(`app/personal-data/${id}`)).toBeUndefined()
+    const told = await database().query(
+      sql`select "Kind" as kind from "AppNotifications" where "EventId" = ${id} order by 1`,
+    )
+    expect(told).toEqual([{ kind: 'PersonalDataFailed' }, { kind: 'PersonalDataReady' }])
   })
 
   test('of the own data needs no permission, but the person, and only a few times a day', async () => {

@@ -32,6 +32,7 @@ import {
 } from '@keel/pricing/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { dotPicture } from '../support/dot-picture.js'
 import { addMember, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
 import { pdfText } from '../support/pdf-text.js'
 import { send } from '../support/wire.js'
@@ -44,9 +45,7 @@ let customer: AppCaller
 let stranger: AppCaller
 let organization: string
 const charges = new Map<string, string>()
-/** A PNG of one pixel. */
-const logo =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const logo = `data:image/png;base64,${dotPicture.toString('base64')}`
 const today = new Date().toISOString().slice(0, 10)
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const { PerRevenueTon, PerBill, PerContainer, PerTeu, PerChargeableKg } = RateBasis

@@ -49,17 +49,14 @@ export class PersonalDataRunner {
     try {
       await this.carryOut(request, signal)
     } catch (error) {
-      if (signal.aborted || attempt < maxTries) throw error
-      await this.requests.fail(requestId, PersonalDataErrors.Failed)
-      await this.notices.tell(request, true)
+      if (!signal.aborted && attempt >= maxTries) await this.giveUp(request)
       throw error
     }
-    await this.notices.tell(request, false)
   }
 
   @RecurringJob('53 3 * * *')
   async upkeep({ signal }: JobContext): Promise<void> {
-    await this.requests.failAbandoned(PersonalDataErrors.Failed)
+    for (const request of await this.requests.abandoned()) await this.giveUp(request)
     for (const userId of await this.requests.lately(repeatedDays))
       await this.erase(await this.person(userId), signal)
     await this.deleteEndedFiles(signal)
@@ -72,31 +69,49 @@ export class PersonalDataRunner {
       case PersonalDataRequestKind.Export:
         return this.export(request, person, signal)
       case PersonalDataRequestKind.Preview:
-        await this.requests.succeed(request.id, await this.effects(person, signal))
+        await this.succeed(request, await this.effects(person, signal))
         return
       case PersonalDataRequestKind.Erasure: {
         const result = request.result ?? (await this.effects(person, signal))
         await this.requests.noteFound(request.id, result)
         await this.erase(person, signal)
         await this.deleteEndedFiles(signal)
-        await this.requests.succeed(request.id, result)
+        await this.succeed(request, result)
       }
     }
   }
 
-  private async export(
-    { id, omitted }: PersonalDataRequest,
-    person: Person,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { stream, result } = await this.archives.make(person, new Set(omitted))
-    const blobName = `app/personal-data/${id}`
+  /** Ends a request and tells its user, in one transaction. False when it is over already. */
+  private succeed(
+    request: PersonalDataRequest,
+    result: PersonalDataResult,
+    file?: PersonalDataFile,
+  ): Promise<boolean> {
+    return UnitOfWork.run(async () => {
+      const isOurs = await this.requests.succeed(request.id, result, file)
+      if (isOurs) await this.notices.tell(request, false)
+      return isOurs
+    })
+  }
+
+  /** Ends a request without success and tells its user, in one transaction. What the last attempt left of a file is deleted. */
+  private async giveUp(request: PersonalDataRequest): Promise<void> {
+    await UnitOfWork.run(async () => {
+      if (!(await this.requests.fail(request.id, PersonalDataErrors.Failed))) return
+      await this.notices.tell(request, true)
+      await this.blobs.delete(blobOf(request))
+    })
+  }
+
+  private async export(request: PersonalDataRequest, person: Person, signal: AbortSignal): Promise<void> {
+    const { stream, result } = await this.archives.make(person, new Set(request.omitted))
+    const blobName = blobOf(request)
     const { size } = await this.blobs.save(blobName, stream.pipeThrough(endedBy(signal)))
     const file: PersonalDataFile = { blobName, fileSize: size }
     // Without a record nobody could ever delete it. Another worker may have ended the request with the same file.
     const isKept =
-      (await this.requests.succeed(id, result, file)) ||
-      (await this.requests.ofProgram(id))?.blobName === blobName
+      (await this.succeed(request, result, file)) ||
+      (await this.requests.ofProgram(request.id))?.blobName === blobName
     if (!isKept) await this.blobs.delete(blobName)
   }
 
@@ -142,3 +157,6 @@ export class PersonalDataRunner {
     return { id, email: (await this.accounts.find(id))?.email }
   }
 }
+
+/** The name of the file that an export writes. */
+const blobOf = ({ id }: PersonalDataRequest): string => `app/personal-data/${id}`

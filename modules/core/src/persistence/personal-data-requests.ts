@@ -101,17 +101,18 @@ export class PersonalDataRequestStore extends StoreOf(PersonalDataRequest) {
       where "Id" = ${id} and "Status" = ${Running}`)
   }
 
-  async fail(id: string, error: string): Promise<void> {
-    await this.step(sql`
+  /** Ends a request without success. False when it is over already. */
+  async fail(id: string, error: string): Promise<boolean> {
+    return this.step(sql`
       update "AppPersonalDataRequests" set "Status" = ${Failed}, "EndTime" = ${this.clock.now}, "Error" = ${error}
       where "Id" = ${id} and "Status" in (${Queued}, ${Running})`)
   }
 
-  /** Ends requests whose process was killed at its last attempt. */
-  async failAbandoned(error: string): Promise<void> {
-    await this.step(sql`
-      update "AppPersonalDataRequests" set "Status" = ${Failed}, "EndTime" = ${this.clock.now}, "Error" = ${error}
-      where "Status" in (${Queued}, ${Running}) and "CreationTime" < ${this.before(1)}`)
+  /** Requests that no job works on any more: their process was killed at its last attempt. */
+  async abandoned(): Promise<PersonalDataRequest[]> {
+    return this.everyWhere(
+      sql`t."Status" in (${Queued}, ${Running}) and t."CreationTime" < ${this.before(1)}`,
+    )
   }
 
   /** Exports with a file whose time is over, or whose person was erased since. */
