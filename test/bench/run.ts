@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
+import { type Called, creation, type FrequentRequest, getById } from './frequent-requests.js'
 import { type LoadResult, load, requestBytes } from './load.js'
 import { hasPgbench, pgbench } from './pgbench.js'
 import { children, start, trustIn } from './processes.js'
@@ -141,11 +142,11 @@ try {
       hasPgbench ? await pgbench(server.urlOf('bench_hub'), flatJoin, [], seconds) : undefined,
     ),
   })
-  let turn = 0
-  const gets = ids.map((id) => requestBytes(port, 'GET', `/api/hub/shipment/${id}`, headers))
+  const called: Called = { port, headers, ids }
+  const frequent = ({ next }: FrequentRequest) => measure(port, host.pid as number, next(called))
   note({
     operation: 'get by id',
-    result: await measure(port, host.pid as number, () => gets[turn++ % gets.length] as string),
+    result: await frequent(getById),
     ...orNothing('sameSql', await sqlOf(paths.get)),
   })
   note({
@@ -153,21 +154,9 @@ try {
     result: await ours(paths.upcoming),
     ...orNothing('sameSql', await sqlOf(paths.upcoming)),
   })
-  const create = () =>
-    requestBytes(
-      port,
-      'POST',
-      '/api/hub/shipment',
-      headers,
-      JSON.stringify({
-        shipmentReference: `B-${process.pid}-${turn++}`,
-        totalPackages: 3,
-        cargoDescription: 'Benchmark',
-      }),
-    )
   note({
     operation: 'create',
-    result: await measure(port, host.pid as number, create),
+    result: await frequent(creation),
     ...orNothing(
       'sameSql',
       hasPgbench ? await pgbench(server.urlOf('bench_hub'), insertSql, [], seconds) : undefined,

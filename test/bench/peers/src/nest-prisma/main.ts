@@ -1,25 +1,13 @@
 import 'reflect-metadata'
-import {
-  Body,
-  Controller,
-  Get,
-  Injectable,
-  Module,
-  NotFoundException,
-  Param,
-  ParseUUIDPipe,
-  Post,
-  Query,
-  Req,
-  ValidationPipe,
-} from '@nestjs/common'
+import { Injectable, Module, NotFoundException, ValidationPipe } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Prisma, PrismaClient } from '../.generated/prisma/client.js'
-import { type AuthenticatedRequest, AuthModule } from '../nest/auth.module.js'
+import { AuthModule } from '../nest/auth.module.js'
 import { EchoController } from '../nest/echo.controller.js'
-import { NewShipment, ShipmentQuery, WindowQuery } from '../nest/inputs.js'
+import type { NewShipment, ShipmentQuery, WindowQuery } from '../nest/inputs.js'
+import { PortsController, ShipmentsController, ShipmentsService } from '../nest/shipments.controllers.js'
 import { settings } from '../settings.js'
 
 @Injectable()
@@ -60,7 +48,7 @@ const references = {
 } satisfies Prisma.ShipmentInclude
 
 @Injectable()
-class ShipmentsService {
+class PrismaShipments implements ShipmentsService {
   constructor(private readonly prisma: PrismaService) {}
 
   async page({ take, skip, status, departurePortId, arrivalPortId }: ShipmentQuery): Promise<object> {
@@ -116,40 +104,10 @@ class ShipmentsService {
   }
 }
 
-@Controller('shipments')
-class ShipmentsController {
-  constructor(private readonly service: ShipmentsService) {}
-
-  @Get()
-  page(@Query() query: ShipmentQuery): Promise<object> {
-    return this.service.page(query)
-  }
-
-  @Get(':id')
-  get(@Param('id', ParseUUIDPipe) id: string): Promise<object> {
-    return this.service.get(id)
-  }
-
-  @Post()
-  create(@Body() input: NewShipment, @Req() { user }: AuthenticatedRequest): Promise<object> {
-    return this.service.create(input, user.sub)
-  }
-}
-
-@Controller('ports')
-class PortsController {
-  constructor(private readonly service: ShipmentsService) {}
-
-  @Get()
-  page(@Query() query: WindowQuery): Promise<object> {
-    return this.service.portPage(query)
-  }
-}
-
 @Module({
   imports: [AuthModule],
   controllers: [EchoController, ShipmentsController, PortsController],
-  providers: [PrismaService, ShipmentsService],
+  providers: [PrismaService, { provide: ShipmentsService, useClass: PrismaShipments }],
 })
 class AppModule {}
 

@@ -1,24 +1,12 @@
 import 'reflect-metadata'
-import {
-  Body,
-  Controller,
-  Get,
-  Injectable,
-  Module,
-  NotFoundException,
-  Param,
-  ParseUUIDPipe,
-  Post,
-  Query,
-  Req,
-  ValidationPipe,
-} from '@nestjs/common'
+import { Injectable, Module, NotFoundException, ValidationPipe } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm'
 import { type FindOptionsWhere, Repository } from 'typeorm'
-import { type AuthenticatedRequest, AuthModule } from '../nest/auth.module.js'
+import { AuthModule } from '../nest/auth.module.js'
 import { EchoController } from '../nest/echo.controller.js'
-import { NewShipment, ShipmentQuery, WindowQuery } from '../nest/inputs.js'
+import type { NewShipment, ShipmentQuery, WindowQuery } from '../nest/inputs.js'
+import { PortsController, ShipmentsController, ShipmentsService } from '../nest/shipments.controllers.js'
 import { settings } from '../settings.js'
 import { CodeEntity, Organization, PascalCaseColumns, Port, Shipment, ShipmentAddress } from './entities.js'
 
@@ -38,7 +26,7 @@ const references = [
 ]
 
 @Injectable()
-class ShipmentsService {
+class TypeOrmShipments implements ShipmentsService {
   constructor(
     @InjectRepository(Shipment) private readonly shipments: Repository<Shipment>,
     @InjectRepository(Port) private readonly ports: Repository<Port>,
@@ -105,36 +93,6 @@ class ShipmentsService {
   }
 }
 
-@Controller('shipments')
-class ShipmentsController {
-  constructor(private readonly service: ShipmentsService) {}
-
-  @Get()
-  page(@Query() query: ShipmentQuery): Promise<object> {
-    return this.service.page(query)
-  }
-
-  @Get(':id')
-  get(@Param('id', ParseUUIDPipe) id: string): Promise<Shipment> {
-    return this.service.get(id)
-  }
-
-  @Post()
-  create(@Body() input: NewShipment, @Req() { user }: AuthenticatedRequest): Promise<Shipment> {
-    return this.service.create(input, user.sub)
-  }
-}
-
-@Controller('ports')
-class PortsController {
-  constructor(private readonly service: ShipmentsService) {}
-
-  @Get()
-  page(@Query() query: WindowQuery): Promise<object> {
-    return this.service.portPage(query)
-  }
-}
-
 @Module({
   imports: [
     TypeOrmModule.forRoot({
@@ -148,7 +106,7 @@ class PortsController {
     AuthModule,
   ],
   controllers: [EchoController, ShipmentsController, PortsController],
-  providers: [ShipmentsService],
+  providers: [{ provide: ShipmentsService, useClass: TypeOrmShipments }],
 })
 class AppModule {}
 
