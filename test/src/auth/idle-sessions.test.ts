@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { AccountSecurityLogAppService } from '@keel/account/contracts'
-import { ApiHost } from '@keel/api-host'
 import { sql } from '@keel/framework/data'
 import { ManualClock } from '@keel/framework/testing'
 import { IdentityUserAppService } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type App, startApp } from '../support/app.js'
-import { type AuthHost, claimsOf, startAuthHost, webApp } from './auth-host.js'
+import type { App } from '../support/app.js'
+import { type AppWithAuth, startAppWithAuth } from '../support/app-with-auth.js'
+import { type AuthHost, claimsOf, webApp } from './auth-host.js'
 import type { Browser } from './browser.js'
 import { authorizationRequest, redeem, refresh } from './sign-in.js'
 
@@ -18,17 +18,15 @@ const settings = {
   'Settings:Abp.Account.Idle.CountdownSeconds': '60',
 }
 const clock = new ManualClock()
+let hosts: AppWithAuth
 let app: App
 let auth: AuthHost
 
 beforeAll(async () => {
-  app = await startApp(ApiHost, settings, clock)
-  auth = await startAuthHost({ settings, beside: app, clock })
+  hosts = await startAppWithAuth(settings, clock)
+  ;({ app, auth } = hosts)
 })
-afterAll(async () => {
-  await auth?.close()
-  await app?.close()
-})
+afterAll(() => hosts?.close())
 
 /** Somebody with a session that was begun by password. */
 interface Person {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { ApiHost } from '@keel/api-host'
 import { sql } from '@keel/framework/data'
 import { ManualClock } from '@keel/framework/testing'
 import {
@@ -10,32 +9,28 @@ import {
   SuperUser,
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMailFolder, type MailFolder } from '../account/mails.js'
-import { type App, type AppCaller, startApp } from '../support/app.js'
-import { type AuthHost, startAuthHost } from './auth-host.js'
+import type { MailFolder } from '../account/mails.js'
+import type { App, AppCaller } from '../support/app.js'
+import { type AppWithAuth, startAppWithAuth } from '../support/app-with-auth.js'
+import type { AuthHost } from './auth-host.js'
 import type { Arrival } from './browser.js'
 import { authorizationRequest } from './sign-in.js'
 
 const password = 'Abc-Crane5'
 const clock = new ManualClock()
 const { Default, Create, ManageRoles } = IdentityUserPermissions
+let hosts: AppWithAuth
 let mails: MailFolder
 let app: App
 let auth: AuthHost
 let admin: AppCaller
 
 beforeAll(async () => {
-  mails = await createMailFolder()
-  const settings = { 'Mail:Folder': mails.path, 'AuthServer:RequireHttpsMetadata': 'false' }
-  app = await startApp(ApiHost, settings, clock)
-  auth = await startAuthHost({ settings, beside: app, clock })
+  hosts = await startAppWithAuth({}, clock)
+  ;({ app, auth, mails } = hosts)
   admin = await app.admin()
 })
-afterAll(async () => {
-  await auth?.close()
-  await app?.close()
-  await mails?.remove()
-})
+afterAll(() => hosts?.close())
 
 const newAddress = () => `${randomUUID().slice(0, 8)}@example.com`
 const usersOf = (caller: AppCaller) => caller.service(IdentityUserAppService)

@@ -1,10 +1,10 @@
-import { ApiHost } from '@keel/api-host'
 import { IdentityUserAppService } from '@keel/identity/contracts'
 import { ExternalProviders, StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMailFolder, type MailFolder } from '../account/mails.js'
-import { type App, type AppCaller, startApp } from '../support/app.js'
-import { type AuthHost, issuer, startAuthHost } from './auth-host.js'
+import type { MailFolder } from '../account/mails.js'
+import type { App, AppCaller } from '../support/app.js'
+import { type AppWithAuth, startAppWithAuth } from '../support/app-with-auth.js'
+import { type AuthHost, issuer } from './auth-host.js'
 import type { Arrival, Browser } from './browser.js'
 import { type Directory, startDirectory } from './directory.js'
 import { authorizationRequest } from './sign-in.js'
@@ -40,6 +40,7 @@ const ownFields = Object.fromEntries(
 const own = (values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`extraProperties.${name}`, value]))
 
+let hosts: AppWithAuth
 let mails: MailFolder
 let app: App
 let auth: AuthHost
@@ -47,19 +48,15 @@ let admin: AppCaller
 let directory: Directory
 
 beforeAll(async () => {
-  mails = await createMailFolder()
-  const settings = { 'Mail:Folder': mails.path, 'AuthServer:RequireHttpsMetadata': 'false', ...ownFields }
-  app = await startApp(ApiHost, settings)
-  auth = await startAuthHost({ settings, beside: app })
+  hosts = await startAppWithAuth(ownFields)
+  ;({ app, auth, mails } = hosts)
   admin = await app.admin()
   directory = await startDirectory([`${issuer}signin-oidc/contoso`])
   await auth.host.get(StoredSettings).setForEverybody({ 'Abp.Account.IsSelfRegistrationEnabled': true })
 })
 afterAll(async () => {
-  await auth?.close()
-  await app?.close()
+  await hosts?.close()
   await directory?.close()
-  await mails?.remove()
 })
 
 const stored = async (userName: string) =>

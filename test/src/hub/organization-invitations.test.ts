@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { ApiHost } from '@keel/api-host'
 import { beyondOwnRights } from '@keel/framework/contracts'
 import { Databases, namedGuid, sequentialGuid, sql } from '@keel/framework/data'
 import { ManualClock } from '@keel/framework/testing'
@@ -18,11 +17,12 @@ import {
   SecurityActions,
 } from '@keel/identity/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createMailFolder, type MailFolder } from '../account/mails.js'
+import type { MailFolder } from '../account/mails.js'
 import { newKey, withKey } from '../api-keys/keys.js'
-import { type AuthHost, password as seededPassword, startAuthHost } from '../auth/auth-host.js'
+import { type AuthHost, password as seededPassword } from '../auth/auth-host.js'
 import type { Arrival, Browser } from '../auth/browser.js'
-import { type App, type AppCaller, startApp } from '../support/app.js'
+import type { App, AppCaller } from '../support/app.js'
+import { type AppWithAuth, startAppWithAuth } from '../support/app-with-auth.js'
 import { addMember, addOrganization, hubOf, type Row } from '../support/hub-rows.js'
 import { type Answer, faultyMembers, send } from '../support/wire.js'
 
@@ -31,6 +31,7 @@ const password = 'Abc-Crane5'
 const patience = { timeout: 20_000, interval: 50 }
 const clock = new ManualClock()
 const badLink = 'This link does not work any more'
+let hosts: AppWithAuth
 let mails: MailFolder
 let app: App
 let auth: AuthHost
@@ -42,17 +43,11 @@ let theirs: string
 let number = 0
 
 beforeAll(async () => {
-  mails = await createMailFolder()
-  const settings = { 'Mail:Folder': mails.path, 'AuthServer:RequireHttpsMetadata': 'false' }
-  app = await startApp(ApiHost, settings, clock)
-  auth = await startAuthHost({ settings, beside: app, clock })
+  hosts = await startAppWithAuth({}, clock)
+  ;({ app, auth, mails } = hosts)
   admin = await app.admin()
 })
-afterAll(async () => {
-  await auth?.close()
-  await app?.close()
-  await mails?.remove()
-})
+afterAll(() => hosts?.close())
 beforeEach(async () => {
   number++
   top = await addOrganization(app, `TOP${number}`)
