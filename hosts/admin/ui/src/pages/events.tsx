@@ -129,6 +129,7 @@ export function Page() {
         <Confirm
           title={t('ReplayAll')}
           action={t('Replay')}
+          isDangerous={false}
           onConfirm={async () => {
             const { count } = await run(inboxEvents.replayMany, matching)
             tell(t('Replayed', { count }))

@@ -201,7 +201,7 @@ function Begin({ kind, onClose }: { readonly kind: PersonalDataRequestKind; read
   ]
   return (
     <Dialog title={t(words[kind])} onClose={onClose}>
-      <FormBody form={form} onCancel={onClose} submitText={t(words[kind])}>
+      <FormBody form={form} onCancel={onClose} submitText={t(words[kind])} isDangerous={kind === Erasure}>
         <Text size="sm" c="dimmed">
           {t(`${words[kind]}Hint`)}
         </Text>

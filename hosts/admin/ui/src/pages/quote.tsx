@@ -140,6 +140,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       icon: 'close',
       isPossible: can('reject', QuotePermissions.Accept),
       isMain: true,
+      isDangerous: true,
       fields: [reasonField],
       run: ({ reason = '' }, mutate) => mutate(quotes.reject, id, { reason, ...stamp }),
     },

@@ -255,6 +255,7 @@ export function Page() {
         <Confirm
           title={t('ActAs')}
           action={t('ActAs')}
+          isDangerous={false}
           onConfirm={() => session.actAs(asked.user.id)}
           onClose={close}
         >

@@ -91,7 +91,7 @@ export function ActionDialog<T extends { readonly id: string; readonly concurren
   })
   return (
     <Dialog title={`${t(action.title)}: ${name}`} onClose={onClose}>
-      <FormBody form={form} onCancel={onClose} submitText={t(action.title)}>
+      <FormBody form={form} onCancel={onClose} submitText={t(action.title)} isDangerous={action.isDangerous}>
         {action.hint && (
           <Text size="sm" c="dimmed">
             {t(action.hint)}

@@ -1,13 +1,15 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTexts } from '../application.js'
+import { DialogButtons } from './dialog-buttons.js'
 import { ErrorAlert } from './states.js'
 
-/** Asks before something is lost: says what it touches, and shows the server's words when it is refused. */
+/** Asks before something happens: says what it touches, and shows the server's words when it is refused. */
 export function Confirm({
   title,
   children,
   action,
+  isDangerous = true,
   isReady = true,
   onConfirm,
   onClose,
@@ -17,6 +19,8 @@ export function Confirm({
   readonly children: ReactNode
   /** The text of the button. */
   readonly action: string
+  /** False when nothing is taken away. */
+  readonly isDangerous?: boolean
   /** False while something has to be chosen first. */
   readonly isReady?: boolean
   readonly onConfirm: () => Promise<unknown>
@@ -50,14 +54,12 @@ export function Confirm({
           {children}
         </Text>
         {error !== undefined && <ErrorAlert error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {t('AbpUi::Cancel')}
-          </Button>
-          <Button color="red" disabled={!isReady} loading={isRunning} onClick={() => void confirm()}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons
+          text={action}
+          {...{ isDangerous, isReady, isRunning }}
+          onCancel={onClose}
+          onConfirm={() => void confirm()}
+        />
       </Stack>
     </Modal>
   )

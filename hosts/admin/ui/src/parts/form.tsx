@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
+import { DialogButtons } from './dialog-buttons.js'
 
 /** An error of a proxy. Several proxies bring classes of the same name, so members are compared, not classes. */
 interface Refusal {
@@ -216,11 +217,14 @@ export function FormBody<V extends object>({
   children,
   onCancel,
   submitText,
+  isDangerous = false,
 }: {
   readonly form: Form<V>
   readonly children: ReactNode
   readonly onCancel?: () => void
   readonly submitText?: string
+  /** True when saving takes something away. */
+  readonly isDangerous?: boolean | undefined
 }) {
   const t = useTexts()
   return (
@@ -238,21 +242,18 @@ export function FormBody<V extends object>({
           </Alert>
         )}
         {children}
-        <Group justify="flex-end">
+        <DialogButtons
+          text={submitText ?? t('AbpUi::Save')}
+          isDangerous={isDangerous}
+          isRunning={form.isSaving}
+          onCancel={onCancel}
+        >
           {form.isDirty && (
             <Text size="sm" c="dimmed" me="auto">
               {t('UnsavedChanges')}
             </Text>
           )}
-          {onCancel && (
-            <Button variant="default" onClick={onCancel}>
-              {t('AbpUi::Cancel')}
-            </Button>
-          )}
-          <Button type="submit" loading={form.isSaving}>
-            {submitText ?? t('AbpUi::Save')}
-          </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   )

@@ -38,6 +38,7 @@ export function MoveDialog({
     <Confirm
       title={`${t(action)}: ${title}`}
       action={t(action)}
+      isDangerous={false}
       onConfirm={() => onMove(to ?? undefined)}
       onClose={onClose}
     >

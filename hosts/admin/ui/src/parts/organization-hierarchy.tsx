@@ -44,6 +44,7 @@ export function MergeOrganization({ organization, onClose }: OrganizationDialog)
       hint="MergeOrganizationHint"
       label="OrganizationThatGoes"
       isRequired
+      isDangerous
       onConfirm={(sourceId) => run(organizations.merge, id, { sourceId: sourceId ?? '', concurrencyStamp })}
       onClose={onClose}
     />
@@ -63,6 +64,7 @@ function WithOtherOrganization({
   label,
   current = null,
   isRequired = false,
+  isDangerous = false,
   onConfirm,
   onClose,
 }: {
@@ -74,6 +76,7 @@ function WithOtherOrganization({
   readonly label: string
   readonly current?: string | null
   readonly isRequired?: boolean
+  readonly isDangerous?: boolean
   /** Gets the id of the other one; null for none. */
   readonly onConfirm: (otherId: string | null) => Promise<unknown>
   readonly onClose: () => void
@@ -85,6 +88,7 @@ function WithOtherOrganization({
     <Confirm
       title={title}
       action={t(action)}
+      isDangerous={isDangerous}
       isReady={!isRequired || otherId !== null}
       onConfirm={async () => {
         await onConfirm(otherId)

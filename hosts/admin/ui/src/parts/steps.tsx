@@ -138,7 +138,7 @@ function StepDialog({
           {t(hint)}
         </Text>
       )}
-      <FormBody form={form} onCancel={onClose} submitText={t(title)}>
+      <FormBody form={form} onCancel={onClose} submitText={t(title)} isDangerous={step.isDangerous}>
         <Fields form={form} fields={fields} />
       </FormBody>
     </Modal>

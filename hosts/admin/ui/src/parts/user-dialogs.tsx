@@ -1,12 +1,12 @@
 import type { IdentityUserDto } from '@keel/platform-proxy'
 import { useMutation } from '@keel/react'
-import { Button, Checkbox, Group, Modal, PasswordInput, Select, Stack, Text } from '@mantine/core'
+import { Checkbox, Modal, PasswordInput, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
+import { Confirm } from './confirm.js'
 import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
-import { ErrorAlert } from './states.js'
 
 type User = InstanceType<typeof IdentityUserDto>
 
@@ -79,29 +79,20 @@ const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, year: 365
 export function LockDialog({ user, onClose }: DialogProps) {
   const { t, formatInstant } = useApplication()
   const tell = useTell()
-  const { run, isRunning } = useMutation()
+  const { run } = useMutation()
   const [span, setSpan] = useState<keyof typeof spans>('day')
-  const [error, setError] = useState<unknown>()
-  const lock = async () => {
-    try {
-      const end = new Date(Date.now() + spans[span])
-      await run(platform.identity.users.lock, user.id, end)
-      tell(t('LockedUntil', { name: user.userName, time: formatInstant(end) }))
-      onClose()
-    } catch (refusal) {
-      setError(refusal)
-    }
-  }
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Confirm
       title={`${t('Lock')}: ${user.userName}`}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+      action={t('Lock')}
+      onConfirm={async () => {
+        const end = new Date(Date.now() + spans[span])
+        await run(platform.identity.users.lock, user.id, end)
+        tell(t('LockedUntil', { name: user.userName, time: formatInstant(end) }))
+      }}
+      onClose={onClose}
     >
       <Stack>
-        {error !== undefined && <ErrorAlert error={error} />}
         <Text size="sm">{t('LockHint')}</Text>
         <Select
           label={t('HowLong')}
@@ -110,15 +101,7 @@ export function LockDialog({ user, onClose }: DialogProps) {
           value={span}
           onChange={(value) => value && setSpan(value as keyof typeof spans)}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('AbpUi::Cancel')}
-          </Button>
-          <Button color="red" loading={isRunning} onClick={() => void lock()}>
-            {t('Lock')}
-          </Button>
-        </Group>
       </Stack>
-    </Modal>
+    </Confirm>
   )
 }
