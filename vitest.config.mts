@@ -1,5 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+
+// For the workers, which start after this file was read. Most objects of a test are garbage before 64 MB are full: nothing copies them.
+for (const bound of ['min', 'max']) setFlagsFromString(`--${bound}-semi-space-size=64`)
 
 // `source`: packages of the workspace are read as TypeScript, so that tests need no build.
 // `module` is a word of bundlers: Node, which loads the libraries here, does not know it, nor always what it leads to.
