@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../client/index.js'
 import type { AnyAppService } from '../contracts/index.js'
-import { createDatabase, type DatabaseServer, dropDatabase } from '../data/connections/database-server.js'
+import { createCopies, type DatabaseServer, dropDatabase } from '../data/connections/database-server.js'
 import { HttpHost } from '../http/host/http-host.js'
 import { type Application, createApplication } from '../modularity/application.js'
 import type { Class, Constructor } from '../modularity/class.js'
@@ -73,7 +73,7 @@ export async function startTestHost(
   const issuer = beside?.issuer ?? (await TokenIssuer.start(clock))
   let application: Application | undefined
   try {
-    await Promise.all(databases.map(({ name, template }) => createDatabase(server, name, { template })))
+    await createCopies(server, new Map(databases.map(({ name, template }) => [name, template])))
     application = createApplication(root, testConfiguration())
     if (clock) application.provide(Clock, clock)
     await application.start()
@@ -129,7 +129,7 @@ export async function startTestHost(
   async function close(): Promise<void> {
     await application?.stop()
     if (!beside) await issuer.stop()
-    await Promise.all(databases.map(({ name }) => dropDatabase(server, name)))
+    await dropDatabase(server, ...databases.map(({ name }) => name))
     await rm(blobs, { recursive: true, force: true })
   }
 }

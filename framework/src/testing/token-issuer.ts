@@ -4,11 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { Clock } from '../modularity/clock.js'
 
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>
+
 interface SigningKey {
   readonly kid: string
-  readonly privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
+  readonly privateKey: KeyPair['privateKey']
   readonly publicJwk: JWK
 }
+
+/**
+ * The first key pair of every issuer of this process, under another id at each: a new pair takes a tenth of a second of the
+ * processor.
+ */
+let firstPair: Promise<KeyPair> | undefined
 
 /** The claims of a token; the others have defaults. */
 export interface TokenOptions {
@@ -43,13 +51,17 @@ export class TokenIssuer {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     issuer = new TokenIssuer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clock)
-    await issuer.rotate()
+    firstPair ??= generateKeyPair('RS256')
+    await issuer.signWith(await firstPair)
     return issuer
   }
 
   /** Signs with a new key from now on; the old ones stay published. */
   async rotate(): Promise<void> {
-    const { privateKey, publicKey } = await generateKeyPair('RS256')
+    await this.signWith(await generateKeyPair('RS256'))
+  }
+
+  private async signWith({ privateKey, publicKey }: KeyPair): Promise<void> {
     const kid = randomUUID()
     this.keys = [
       { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { programIn } from '@keel/framework'
-import { createDatabase, dropDatabase } from '@keel/framework/data'
+import { createCopies, dropDatabase } from '@keel/framework/data'
 import { templates, testServer } from './test-databases.js'
 
 /** A host as a process of its own. */
@@ -69,13 +69,11 @@ export async function copyDatabases(): Promise<DatabaseCopies> {
     template,
     name: `${template}_${suffix}`,
   }))
-  for (const { name, template } of copies) await createDatabase(testServer, name, { template })
+  await createCopies(testServer, new Map(copies.map(({ name, template }) => [name, template])))
   return {
     env: Object.fromEntries(
       copies.map(({ connection, name }) => [`ConnectionStrings__${connection}`, testServer.urlOf(name)]),
     ),
-    async drop() {
-      for (const { name } of copies) await dropDatabase(testServer, name)
-    },
+    drop: () => dropDatabase(testServer, ...copies.map(({ name }) => name)),
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { nextFreePort } from '@keel/embedded-postgres'
 import { programIn } from '@keel/framework'
-import { createDatabase, dropDatabase } from '@keel/framework/data'
+import { createCopies, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 import { hasCopies } from './copies.js'
 import { type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy.js'
@@ -37,7 +37,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     template,
     name: `${template}_${suffix}`,
   }))
-  for (const { name, template } of names) await createDatabase(testServer, name, { template })
+  await createCopies(testServer, new Map(names.map(({ name, template }) => [name, template])))
   // Apart from each other and from what other test files of this process may take meanwhile.
   const base = 20_000 + Math.floor(Math.random() * 20_000)
   const apiPort = await nextFreePort(base)
@@ -109,7 +109,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     await Promise.all(
       children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
     )
-    for (const { name } of names) await dropDatabase(testServer, name)
+    await dropDatabase(testServer, ...names.map(({ name }) => name))
   }
 }
 
