@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cultureChain, sourceCulture } from './culture.js'
 import type { LoadedModule } from './loaded-module.js'
@@ -204,9 +204,22 @@ const resourceFile = 'resource.json'
 /** The name under which the framework's own folder of texts is added. */
 const shared = 'Keel'
 
-function readTexts(path: string): Record<string, string> {
+interface ReadFile {
+  readonly modified: bigint
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** Files as they were read, by path: several applications of a process parse the same file once. */
+const readFiles = new Map<string, ReadFile>()
+
+function readTexts(path: string): Readonly<Record<string, string>> {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    const { mtimeNs: modified } = statSync(path, { bigint: true })
+    const known = readFiles.get(path)
+    if (known?.modified === modified) return known.texts
+    const texts = JSON.parse(readFileSync(path, 'utf8'))
+    readFiles.set(path, { modified, texts })
+    return texts
   } catch (cause) {
     throw new StartupError(`${path} can not be read: ${(cause as Error).message}`, { cause })
   }
