@@ -21,6 +21,9 @@ import { DocumentService } from './application/document-service.js'
 import { DocumentUpkeep } from './application/document-upkeep.js'
 import { EmissionFactorService, ShipmentEmissionService } from './application/emission-service.js'
 import { hubEntitySets } from './application/entity-sets.js'
+import { HarmonizedSystemService } from './application/harmonized-system-service.js'
+import { HsCodeRules } from './application/hs-code-rules.js'
+import { HsCodeService } from './application/hs-code-service.js'
 import { HubSettingsService } from './application/hub-settings-service.js'
 import { InvitedMembers } from './application/invited-members.js'
 import { Iso3166Service } from './application/iso-3166-service.js'
@@ -59,6 +62,7 @@ import { TerminalService } from './application/terminal-service.js'
 import { TrackingEventService } from './application/tracking-event-service.js'
 import { TrackingIntake } from './application/tracking-intake.js'
 import { UnLocodeService } from './application/un-locode-service.js'
+import { UnitOfMeasureService } from './application/unit-of-measure-service.js'
 import { Upserts } from './application/upserts.js'
 import { WebhookDeliveryService } from './application/webhook-delivery-service.js'
 import { WebhookIntake } from './application/webhook-intake.js'
@@ -77,6 +81,7 @@ import { Country } from './domain/country.js'
 import { DangerousSubstance } from './domain/dangerous-substance.js'
 import { Document } from './domain/document.js'
 import { EmissionFactor, ShipmentEmission } from './domain/emission.js'
+import { HsCode } from './domain/hs-code.js'
 import { Order, OrderLine, OrderStatusHistory } from './domain/order.js'
 import { Organization, OrganizationMember } from './domain/organization.js'
 import { OrganizationAddress } from './domain/organization-address.js'
@@ -93,6 +98,7 @@ import { ShipmentReferenceNumber } from './domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
 import { Terminal } from './domain/terminal.js'
 import { TrackingEvent } from './domain/tracking-event.js'
+import { UnitOfMeasure } from './domain/unit-of-measure.js'
 import { Webhook, WebhookDelivery } from './domain/webhook.js'
 import {
   ConsolLegStore,
@@ -105,6 +111,7 @@ import { DeletedRowsPurge } from './persistence/deleted-rows-purge.js'
 import { HubDemoSeeder } from './persistence/demo/hub-demo-seeder.js'
 import { DocumentFiles } from './persistence/document-files.js'
 import { EmissionFactorStore, ShipmentEmissionStore } from './persistence/emission-stores.js'
+import { HsCodeStore } from './persistence/hs-code-store.js'
 import { KnownParties } from './persistence/known-parties.js'
 import {
   CallerNotes,
@@ -139,6 +146,7 @@ import {
   ShipmentStore,
 } from './persistence/stores.js'
 import { TrackingEventStore } from './persistence/tracking-stores.js'
+import { UnitOfMeasureStore } from './persistence/unit-of-measure-store.js'
 import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores.js'
 
 /** Shipments, documents, ports, code entities and organizations. */
@@ -178,6 +186,8 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     Terminal,
     ContainerType,
     DangerousSubstance,
+    UnitOfMeasure,
+    HsCode,
     SailingSchedule,
     Consol,
     ConsolLeg,
@@ -263,6 +273,12 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     TerminalService,
     ContainerTypeService,
     DangerousSubstanceService,
+    UnitOfMeasureService,
+    UnitOfMeasureStore,
+    HsCodeService,
+    HsCodeStore,
+    HsCodeRules,
+    HarmonizedSystemService,
     SailingScheduleService,
     ConsolService,
     ConsolStore,

@@ -18,6 +18,9 @@ import {
   DocumentDto,
   EmissionFactorAppService,
   EmissionFactorDto,
+  HarmonizedSystemAppService,
+  HsCodeAppService,
+  HsCodeDto,
   Hub,
   Iso3166AppService,
   OrderAppService,
@@ -62,6 +65,8 @@ import {
   TerminalDto,
   TrackingEventAppService,
   TrackingEventDto,
+  UnitOfMeasureAppService,
+  UnitOfMeasureDto,
   UnLocodeAppService,
   VesselAppService,
   VesselDto,
@@ -110,6 +115,8 @@ export const hubMembers = {
   terminals: { service: TerminalAppService, rows: TerminalDto },
   containerTypes: { service: ContainerTypeAppService, rows: ContainerTypeDto },
   dangerousSubstances: { service: DangerousSubstanceAppService, rows: DangerousSubstanceDto },
+  unitsOfMeasure: { service: UnitOfMeasureAppService, rows: UnitOfMeasureDto },
+  hsCodes: { service: HsCodeAppService, rows: HsCodeDto },
   organizationMembers: { service: OrganizationMemberAppService, rows: OrganizationMemberRow },
   organizationInvitations: { service: OrganizationInvitationAppService },
   webhooks: { service: WebhookAppService },
@@ -117,6 +124,7 @@ export const hubMembers = {
   search: { service: SearchAppService },
   unLocode: { service: UnLocodeAppService },
   iso3166: { service: Iso3166AppService },
+  harmonizedSystem: { service: HarmonizedSystemAppService },
 } as const
 
 /** The services of Hub as clients, and its entity sets to query. */

@@ -398,6 +398,45 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('button', { name: 'Import ISO 3166 (countries)' }).waitFor()
   }, 90_000)
 
+  test('units are kept on their page, which converts values', async () => {
+    await page.goto(`${ui.url}/units?filter=pound`)
+    await page.getByRole('button', { name: 'LBR', exact: true }).waitFor()
+    await look('units')
+    await page.getByRole('button', { name: 'Convert a value' }).click()
+    await dialog().locator('input[name=value]').fill('100')
+    await submit('Convert')
+    await dialog().getByText('45.359237 KGM').waitFor()
+    await dialog().locator('input[name=to]').fill('MTQ')
+    await submit('Convert')
+    await dialog().getByText('LBR and MTQ measure different quantities').waitFor()
+  }, 60_000)
+
+  test('codes of goods come from the file of the Harmonized System, and are looked through from the top', async () => {
+    await page.goto(`${ui.url}/hs-codes`)
+    await page.getByRole('button', { name: 'Import the Harmonized System' }).click()
+    const rows = [
+      'section,hscode,description,parent,level',
+      'II,09,"Coffee, tea, mate and spices",TOTAL,2',
+      'II,0902,"Tea, whether or not flavoured",09,4',
+      'II,090210,"Tea, green",0902,6',
+    ]
+    await dialog()
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'hs.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) })
+    await submit('Check')
+    await dialog()
+      .getByRole('button', { name: /Import the rows \(3\)/ })
+      .click()
+    await dialog().getByText('Added: 3, changed: 0.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${ui.url}/hs-codes?filter=tea`)
+    await page.getByRole('button', { name: 'Actions: 09', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Codes below' }).click()
+    await dialog().getByRole('button', { name: '0902' }).click()
+    await dialog().getByText('090210 · Tea, green').waitFor()
+    await look('hs-codes')
+  }, 90_000)
+
   test('an organization is moved below another, and one that was entered twice is merged', async () => {
     const twin = await hub.organizations.create({
       code: 'BOLT2',

@@ -88,6 +88,22 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/ports.js'),
   },
   {
+    path: '/units',
+    title: 'Ops:Units',
+    group: operations,
+    icon: 'grid',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/units.js'),
+  },
+  {
+    path: '/hs-codes',
+    title: 'Ops:HsCodes',
+    group: operations,
+    icon: 'tree',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/hs-codes.js'),
+  },
+  {
     path: '/consols',
     title: 'Ops:Consols',
     group: operations,

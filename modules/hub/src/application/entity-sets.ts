@@ -16,6 +16,7 @@ import {
   DocumentPermissions,
   EmissionFactorDto,
   EmissionPermissions,
+  HsCodeDto,
   OrderDto,
   OrderLineDto,
   OrderPermissions,
@@ -43,6 +44,7 @@ import {
   TerminalDto,
   TrackingEventDto,
   TrackingEventPermissions,
+  UnitOfMeasureDto,
   VesselDto,
 } from '../contracts/index.js'
 import { Carrier, Vessel } from '../domain/carrier.js'
@@ -54,6 +56,7 @@ import { Country } from '../domain/country.js'
 import { DangerousSubstance } from '../domain/dangerous-substance.js'
 import { Document } from '../domain/document.js'
 import { EmissionFactor, ShipmentEmission } from '../domain/emission.js'
+import { HsCode } from '../domain/hs-code.js'
 import { Order, OrderLine, OrderStatusHistory } from '../domain/order.js'
 import { Organization, OrganizationMember } from '../domain/organization.js'
 import { OrganizationAddress } from '../domain/organization-address.js'
@@ -69,6 +72,7 @@ import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../domain/shipment-status-history.js'
 import { Terminal } from '../domain/terminal.js'
 import { TrackingEvent } from '../domain/tracking-event.js'
+import { UnitOfMeasure } from '../domain/unit-of-measure.js'
 import { searchedInShipments, shipmentFacets } from './shipment-facets.js'
 
 /** The entity sets that Hub publishes to OData. */
@@ -253,5 +257,16 @@ export const hubEntitySets = [
     dto: DangerousSubstanceDto,
     also: ['isActive'],
     searchable: ['unNumber', 'properShippingName'],
+  }),
+  entitySet('UnitsOfMeasure', UnitOfMeasure, CodeEntityPermissions.View, {
+    dto: UnitOfMeasureDto,
+    also: ['isActive'],
+    searchable: ['code', 'name', 'symbol'],
+  }),
+  entitySet('HsCodes', HsCode, CodeEntityPermissions.View, {
+    dto: HsCodeDto,
+    also: ['isActive'],
+    searchable: ['code', 'description'],
+    collections: { Children: { entity: () => HsCode, by: 'parentId' } },
   }),
 ]

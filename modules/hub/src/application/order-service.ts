@@ -46,6 +46,7 @@ import { Organization } from '../domain/organization.js'
 import type { Shipment } from '../domain/shipment.js'
 import { visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { OrderLineStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import { HsCodeRules } from './hs-code-rules.js'
 import { OrderLifecycle } from './order-lifecycle.js'
 import { OrderRules } from './order-rules.js'
 import { ShipmentParents } from './shipment-parents.js'
@@ -86,6 +87,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     private readonly orders: OrderStore,
     private readonly lines: OrderLineStore,
     private readonly rules: OrderRules,
+    private readonly hsCodes: HsCodeRules,
     private readonly lifecycle: OrderLifecycle,
     private readonly shipments: ShipmentStore,
     private readonly addresses: ShipmentAddressStore,
@@ -276,6 +278,12 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     const numbers = new Set(lines.map(({ lineNumber }) => lineNumber))
     if (numbers.size < lines.length) throw new BusinessError(HubErrors.DuplicateOrderLine, statusOf(order))
     const before = new Map((await this.lines.ofOrder(order.id)).map((line) => [line.lineNumber, line]))
+    const codes = new Set([...before.values()].map(({ hsCode }) => hsCode))
+    await this.hsCodes.demandKnown(
+      lines.flatMap(({ hsCode: code }, index) =>
+        code && !codes.has(code) ? [{ member: `lines[${index}].hsCode`, code }] : [],
+      ),
+    )
     for (const [number, line] of before) if (!numbers.has(number)) await this.lines.remove(line)
     for (const [index, line] of lines.entries()) {
       const lineAmount = within(amountOf(line.quantity, line.unitPrice), `lines[${index}].unitPrice`)

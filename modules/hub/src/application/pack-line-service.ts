@@ -18,6 +18,7 @@ import { CodeEntity } from '../domain/code-entity.js'
 import { DangerousSubstance } from '../domain/dangerous-substance.js'
 import { lacksSizes, type Packed, PackLine, PackLineDangerousGoods, volumeOf } from '../domain/pack-line.js'
 import { PackLineStore } from '../persistence/pack-line-stores.js'
+import { HsCodeRules } from './hs-code-rules.js'
 import { ShipmentChildPermissions, ShipmentChildService } from './shipment-child-service.js'
 import { ShipmentParents } from './shipment-parents.js'
 import { ShipmentTotals } from './shipment-totals.js'
@@ -35,11 +36,13 @@ export class PackLineService extends ShipmentChildService(PackLineAppService, Pa
     pages: PageReader,
     parents: ShipmentParents,
     private readonly totals: ShipmentTotals,
+    private readonly hsCodes: HsCodeRules,
   ) {
     super(databases, rules, pages, parents)
   }
 
   override async create(input: CreatePackLineDto): Promise<PackLineDto> {
+    if (input.hsCode) await this.hsCodes.demandKnown([{ member: 'hsCode', code: input.hsCode }])
     const line = await super.create({ ...input, volumeM3: demandVolume(input as Packed) })
     await this.totals.follow(input.shipmentId)
     return line
@@ -49,6 +52,8 @@ export class PackLineService extends ShipmentChildService(PackLineAppService, Pa
     const row = await this.store.get(id)
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const volumeM3 = demandVolume({ ...(row.get() as PackLine), ...given })
+    const { hsCode: code } = input
+    if (code && code !== row.hsCode) await this.hsCodes.demandKnown([{ member: 'hsCode', code }])
     const line = await super.update(id, { ...input, volumeM3 })
     await this.totals.follow(row.shipmentId)
     return line

@@ -91,6 +91,9 @@ export class OrderDto extends EntityDto({
   concurrencyStamp: z.string(),
 }) {}
 
+/** A code of the Harmonized System: a chapter of two digits, a heading of four or a subheading of six. */
+export const hsCode = z.string().regex(/^\d{2}(\d{2}){0,2}$/, 'Hub:Validation:HsCode')
+
 const lineFields = {
   /** Where the line stands on the order, from 1 on; each once. */
   lineNumber: z.int().min(1).max(32767),
@@ -101,10 +104,7 @@ const lineFields = {
    * Code of the Harmonized System.
    * @example "610910"
    */
-  hsCode: z
-    .string()
-    .regex(/^\d{2}(\d{2}){0,2}$/, 'Hub:Validation:HsCode')
-    .nullish(),
+  hsCode: hsCode.nullish(),
 
   /** How much was ordered, in `unitCode`; more than 0. */
   quantity: decimal(18, 4, { min: 0.0001 }),

@@ -1,10 +1,10 @@
 /** Digits behind the point of quantities and prices. */
 const scale = 4
 
-/** A decimal with up to four digits behind the point as a whole number of ten-thousandths. */
-export function unitsOf(decimal: string | number): bigint {
+/** A decimal with up to that many digits behind the point as a whole number of parts of one: `12.3456` → `123456n`. */
+export function unitsOf(decimal: string | number, digits: number = scale): bigint {
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? []
-  const units = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'))
+  const units = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
   return sign ? -units : units
 }
 

@@ -14,3 +14,11 @@ export async function isCodeEntityUsed(database: Database, id: string): Promise<
       or exists (select from "HubDocuments" where "DocumentTypeId" = ${id}::uuid) as used`)
   return found?.used ?? false
 }
+
+/** True when a line of an order or dangerous goods are counted in a unit, deleted ones included. */
+export async function isUnitUsed(database: Database, code: string): Promise<boolean> {
+  const [found] = await database.query<{ used: boolean }>(sql`
+    select exists (select from "HubOrderLines" where "UnitCode" = ${code})
+      or exists (select from "HubPackLineDangerousGoods" where "UnitCode" = ${code}) as used`)
+  return found?.used ?? false
+}

@@ -7,13 +7,15 @@ import { Country } from '../domain/country.js'
 import { DangerousSubstance } from '../domain/dangerous-substance.js'
 import { EmissionFactor } from '../domain/emission.js'
 import { Port } from '../domain/port.js'
+import { UnitOfMeasure } from '../domain/unit-of-measure.js'
 import { codeEntities } from './reference/code-entities.js'
 import { countries } from './reference/countries.js'
 import { emissionFactors } from './reference/emission-factors.js'
 import { ports } from './reference/ports.js'
 import { carriers, containerTypes, dangerousSubstances } from './reference/transport.js'
+import { unitsOfMeasure } from './reference/units.js'
 
-/** Countries, curated ports, coded lists, carriers, container types and dangerous goods (domain model, section 8). Rows that exist stay as they are. */
+/** Countries, curated ports, coded lists, units, carriers, container types and dangerous goods (domain model, section 8). Rows that exist stay as they are. */
 @Injectable()
 export class ReferenceDataSeeder extends Seeder {
   constructor(private readonly stores: Stores) {
@@ -25,6 +27,7 @@ export class ReferenceDataSeeder extends Seeder {
       countries: (await this.stores.of(Country).insertMany(countries, missingRows)).inserted,
       ports: (await this.stores.of(Port).insertMany(ports, missingRows)).inserted,
       codeEntities: (await this.stores.of(CodeEntity).insertMany(codeEntities, missingRows)).inserted,
+      unitsOfMeasure: (await this.stores.of(UnitOfMeasure).insertMany(unitsOfMeasure, missingRows)).inserted,
       carriers: (await this.stores.of(Carrier).insertMany(carriers, missingRows)).inserted,
       containerTypes: (await this.stores.of(ContainerType).insertMany(containerTypes, missingRows)).inserted,
       emissionFactors: (await this.stores.of(EmissionFactor).insertMany(emissionFactors, missingRows))

@@ -7,6 +7,8 @@ import {
   ContainerTypeAppService,
   DocumentAppService,
   type DocumentDto,
+  HarmonizedSystemAppService,
+  HsCodeAppService,
   OrderAppService,
   PackLineAppService,
   PortAppService,
@@ -20,6 +22,7 @@ import {
   ShipmentReferenceNumberAppService,
   ShipmentStatusHistoryAppService,
   TrackingEventAppService,
+  UnitOfMeasureAppService,
 } from '@keel/hub-proxy'
 import { openProxy } from '../clients.js'
 
@@ -45,6 +48,9 @@ export const {
   carriers,
   ports,
   codeEntities,
+  unitsOfMeasure,
+  hsCodes,
+  harmonizedSystem,
   search,
 } = openProxy({
   shipments: { service: ShipmentAppService, rows: ShipmentDto },
@@ -64,5 +70,8 @@ export const {
   carriers: { service: CarrierAppService },
   ports: { service: PortAppService },
   codeEntities: { service: CodeEntityAppService },
+  unitsOfMeasure: { service: UnitOfMeasureAppService },
+  hsCodes: { service: HsCodeAppService },
+  harmonizedSystem: { service: HarmonizedSystemAppService },
   search: { service: SearchAppService },
 })

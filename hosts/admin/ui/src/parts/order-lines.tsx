@@ -8,7 +8,7 @@ import { Confirm } from './confirm.js'
 import { RowMenu } from './data-list.js'
 import { Dialog } from './dialog.js'
 import type { Field } from './fields.js'
-import { orders } from './hub.js'
+import { hsCodes, orders, unitsOfMeasure } from './hub.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
 import type { Order } from './order-form.js'
@@ -23,9 +23,16 @@ const fields: readonly Field<ReturnType<typeof valuesOf>>[] = [
   { name: 'lineNumber', title: own('LineNumber'), kind: 'number', isRequired: true },
   { name: 'productCode', title: own('ProductCode'), isRequired: true },
   { name: 'quantity', title: 'Hub::DisplayName:Order:TotalQuantity', isRequired: true },
-  { name: 'unitCode', title: own('UnitCode'), hint: 'Ops:UnitHint', isRequired: true },
+  {
+    name: 'unitCode',
+    title: own('UnitCode'),
+    hint: 'Ops:UnitHint',
+    kind: 'code',
+    lookup: [unitsOfMeasure.getLookup],
+    isRequired: true,
+  },
   { name: 'unitPrice', title: own('UnitPrice') },
-  { name: 'hsCode', title: 'Ops:PackLine:HsCode' },
+  { name: 'hsCode', title: 'Ops:PackLine:HsCode', kind: 'code', lookup: [hsCodes.getLookup] },
   { name: 'description', title: 'AbpUi::DisplayName:Description', kind: 'area' },
   { name: 'outerPackages', title: 'Hub::DisplayName:Shipment:TotalPackages', kind: 'number' },
   { name: 'grossWeightKg', title: 'Hub::DisplayName:Shipment:TotalGrossWeight', kind: 'number' },
@@ -151,7 +158,7 @@ export function OrderLines({ order }: { readonly order: Order }) {
           isSame={(one, other) => one.lineNumber === other.lineNumber}
           valuesOf={(line) => valuesOf(line, next)}
           fields={fields}
-          fieldOfCode={{ DuplicateLineNumber: 'lineNumber' }}
+          fieldOfCode={{ DuplicateLineNumber: 'lineNumber', InvalidCode: 'hsCode' }}
           asInput={asInput}
           save={(written, concurrencyStamp) =>
             run(orders.setLines, order.id, { lines: written as never, concurrencyStamp })

@@ -9,7 +9,7 @@ import { useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
 import { batched } from './batch.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
-import { containers, packLines, shipmentContainers, shipments } from './hub.js'
+import { containers, hsCodes, packLines, shipmentContainers, shipments } from './hub.js'
 import { useCodes, useContainers } from './hub-selects.js'
 import { isShipmentOpen, type Shipment } from './shipment-actions.js'
 import { SmallList } from './small-list.js'
@@ -56,7 +56,11 @@ export function PackLines({ shipment }: { readonly shipment: Shipment }) {
     sendsChangesOnly: true,
     toInput: (values) => (isNew ? { ...values, shipmentId: shipment.id } : values),
     alsoInvalidates: [shipments.get],
-    fieldOfCode: { DuplicateLineNumber: 'lineNumber', DimensionsIncomplete: 'heightCm' },
+    fieldOfCode: {
+      DuplicateLineNumber: 'lineNumber',
+      DimensionsIncomplete: 'heightCm',
+      InvalidCode: 'hsCode',
+    },
     fields: [
       { name: 'lineNumber', title: own('LineNumber'), kind: 'number', isRequired: true },
       { name: 'packageCount', title: packages, kind: 'number', isRequired: true },
@@ -75,7 +79,7 @@ export function PackLines({ shipment }: { readonly shipment: Shipment }) {
       { name: 'volumeM3', title: volume, hint: 'Ops:VolumeHint', kind: 'number' },
       { name: 'netWeightKg', title: own('NetWeight'), kind: 'number' },
       { name: 'marksAndNumbers', title: own('Marks') },
-      { name: 'hsCode', title: own('HsCode') },
+      { name: 'hsCode', title: own('HsCode'), kind: 'code', lookup: [hsCodes.getLookup] },
       { name: 'countryOfOriginCode', title: own('CountryOfOrigin'), hint: 'CountryCodeHint' },
       { name: 'isStackable', title: own('IsStackable'), kind: 'check' },
     ],

@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { type CodeEntityType, codeEntities, codeEntityNames } from './code-entities.js'
 import { countries } from './countries.js'
 import { type PortRow, ports } from './ports.js'
+import { unitsOfMeasure } from './units.js'
 
 const texts: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('../../../localization/en.json', import.meta.url), 'utf8'),
@@ -50,6 +51,17 @@ const facts: [fact: string, actual: unknown, expected: unknown][] = [
   ['thirty package types', codesOf('PackageType').split(' ').length, 30],
   ['23 document types', codesOf('DocumentType').split(' ').length, 23],
   ['eleven exception types', codesOf('ExceptionType').split(' ').length, 11],
+  ['every row of units is understood', unitsOfMeasure.filter(({ code, name }) => !code || !name), []],
+  [
+    'the base units of mass, volume, length, count, temperature and area',
+    codes(unitsOfMeasure.filter(({ factorToBase }) => factorToBase === '1').filter(firstOfItsQuantity)),
+    ['KGM', 'MTQ', 'MTR', 'C62', 'CEL', 'MTK'],
+  ],
+  [
+    'temperatures alone have an offset',
+    codes(unitsOfMeasure.filter(({ offsetToBase }) => offsetToBase !== '0')),
+    ['KEL', 'FAH'],
+  ],
 ]
 
 test.each(facts)('%s', (_, actual, expected) => assert.deepEqual(actual, expected))
@@ -62,6 +74,7 @@ test('ids and codes are unique', () => {
     ports.map((port) => port.id),
     ports.map((port) => port.unLocode),
     codeEntities.map((entity) => entity.id),
+    unitsOfMeasure.map((unit) => unit.code),
   ]) {
     assert.equal(new Set(keys).size, keys.length)
   }
@@ -96,6 +109,15 @@ test('Hamburg is one row with the coordinates of the sea port', () => {
     isOverridden: false,
   })
 })
+
+/** True for a row behind which no other one of its quantity stands. */
+function firstOfItsQuantity(
+  { quantity }: { readonly quantity: number },
+  index: number,
+  rows: readonly { readonly quantity: number }[],
+): boolean {
+  return rows.findIndex((row) => row.quantity === quantity) === index
+}
 
 function codes(rows: { code: string }[]): string[] {
   return rows.map((row) => row.code)
