@@ -70,7 +70,9 @@ const sharedKeys = [
 ]
 
 async function startProcess(host: TestHost, settings: Readonly<Record<string, string>>): Promise<Copy> {
-  const shared = Object.fromEntries(sharedKeys.map((key) => [key, settingOf(host, key)]))
+  const shared = Object.fromEntries(
+    sharedKeys.map((key) => [key, settingOf(host, key)]).filter(([, value]) => value !== ''),
+  )
   const child = fork(fileURLToPath(new URL('../../dist/src/support/second-copy.js', import.meta.url)), {
     execArgv: [],
     env: { PATH: process.env.PATH },
