@@ -3,6 +3,7 @@ import { namedGuid } from '@keel/framework/data'
 import { AddressRole, createHubProxy, type HubProxy, ShipmentStatus } from '@keel/hub-proxy'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { dotPicture } from '../../src/support/dot-picture.js'
 import {
   type AdminUi,
   look as lookAt,
@@ -20,9 +21,7 @@ const portId = (unLocode: string) => namedGuid(`Port:${unLocode}`)
 const pdf =
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj ' +
   '3 0 obj<</Type/Page/MediaBox[0 0 300 200]/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
-/** A picture of one dot. */
-const picture =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const picture = dotPicture.toString('base64')
 
 describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
   let ui: AdminUi

@@ -2,18 +2,22 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createMailFolder, type MailFolder } from '../../src/account/mails.js'
 import { type AdminUi, look as lookAt, patience, signIn, startAdminUi, watchFaults } from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
   let ui: AdminUi
+  let mails: MailFolder
   let page: Page
   let faults: string[]
   /** The scripts and styles that were loaded, by path. */
   const loaded = new Map<string, Buffer>()
 
   beforeAll(async () => {
+    mails = await createMailFolder()
     ui = await startAdminUi({
+      Mail__Folder: mails.path,
       OwnFields__Modules__Identity__User__Department__Type: 'text',
       OwnFields__Modules__Identity__User__Department__Required: 'true',
       OwnFields__Modules__Hub__Organization__Segment__Type: 'enumeration',
@@ -39,6 +43,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
   })
   afterAll(async () => {
     await ui?.close()
+    await mails?.remove()
   })
 
   const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
@@ -391,12 +396,17 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await look('permission-history')
   }, 90_000)
 
-  test('organizations get members; a view of the list is saved and opens it again', async () => {
+  /** Begins a new organization, up to its button "Save". */
+  async function beginOrganization(code: string, fullName: string): Promise<void> {
     await page.goto(`${ui.url}/organizations`)
     await page.getByRole('button', { name: 'New organization' }).first().click()
-    await dialog().locator('input[name=code]').fill('ACMETEST')
-    await dialog().locator('input[name=fullName]').fill('Acme Test')
+    await dialog().locator('input[name=code]').fill(code)
+    await dialog().locator('input[name=fullName]').fill(fullName)
     await dialog().locator('input[name=countryCode]').fill('NL')
+  }
+
+  test('organizations get members; a view of the list is saved and opens it again', async () => {
+    await beginOrganization('ACMETEST', 'Acme Test')
     await dialog().getByRole('combobox', { name: 'Segment' }).click()
     await page.getByRole('option', { name: 'Key account' }).click()
     await look('organization')
@@ -421,8 +431,6 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await invitation.getByRole('button', { name: 'Invite' }).click()
     await page.getByRole('button', { name: 'Send again: newcomer@example.com' }).waitFor()
     await look('organization-members')
-    await page.getByRole('button', { name: 'Take back: newcomer@example.com' }).click()
-    await page.getByText('Open invitations (0)').waitFor()
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Views' }).click()
@@ -440,6 +448,53 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().getByText('ACMETEST · Acme Test').waitFor()
     await look('user-organizations')
   }, 90_000)
+
+  test('people who are invited into an organization join it by the latest mail, and not once the invitation is taken back', async () => {
+    await beginOrganization('GUESTS', 'Guest House')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    const openMembers = async () => {
+      await page.goto(`${ui.url}/organizations?filter=GUESTS`)
+      await page.getByRole('button', { name: 'GUESTS', exact: true }).click()
+    }
+    const invite = async (email: string) => {
+      await page.getByRole('button', { name: 'Invite by mail' }).click()
+      const invitation = page.getByRole('dialog', { name: 'Invite by mail' })
+      await invitation.locator('input[name=emailAddress]').fill(email)
+      await invitation.getByRole('button', { name: 'Invite' }).click()
+      await page.getByRole('button', { name: `Take back: ${email}` }).waitFor()
+    }
+    const linksTo = async (email: string, count: number) =>
+      (await mails.to(email, count)).map(({ text }) => /https?:\S+/.exec(text)?.[0] ?? '')
+    const badLink = 'This link does not work any more'
+    const context = await ui.open()
+    const guestPage = await context.newPage()
+    await openMembers()
+    await invite('regretted@example.com')
+    const [regretted = ''] = await linksTo('regretted@example.com', 1)
+    await page.getByRole('button', { name: 'Take back: regretted@example.com' }).click()
+    await page.getByText('Open invitations (0)').waitFor()
+    await guestPage.goto(regretted)
+    await guestPage.getByRole('heading', { name: badLink }).waitFor()
+    await invite('joiner@example.com')
+    const [first = ''] = await linksTo('joiner@example.com', 1)
+    await page.getByRole('button', { name: 'Send again: joiner@example.com' }).click()
+    const latest = (await linksTo('joiner@example.com', 2)).find((link) => link !== first) ?? ''
+    await guestPage.goto(first)
+    await guestPage.getByRole('heading', { name: badLink }).waitFor()
+    await guestPage.goto(latest)
+    await guestPage.getByText('The invitation is to join Guest House.').waitFor()
+    await guestPage.locator('input[name=userName]').fill('joiner')
+    for (const name of ['newPassword', 'confirmation'])
+      await guestPage.locator(`input[name=${name}]`).fill('Abc-Crane5')
+    await guestPage.locator('input[name="extraProperties.Department"]').fill('Sales')
+    await guestPage.locator('input[name=confirmation]').press('Enter')
+    await guestPage.getByText('You are signed in as joiner').waitFor()
+    await context.close()
+    await openMembers()
+    await page.getByRole('button', { name: 'Actions: joiner' }).waitFor()
+    await page.getByText('Open invitations (0)').waitFor()
+  }, 120_000)
 
   test('jobs and claim types are listed, and a dead letter is replayed', async () => {
     await ui.platform.execute(
@@ -521,6 +576,8 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     ])
     expect(file.suggestedFilename()).toMatch(/^personal-data-.*\.zip$/)
     await begin('Erase a person')
+    const confirm = dialog().getByRole('button', { name: 'Erase a person', exact: true })
+    expect(await confirm.getAttribute('style')).toContain('--mantine-color-red-filled')
     await dialog().locator('input[name=userName]').fill('pricing')
     await submit('Erase a person')
     await dialog().getByText('This is not the user name of the person.').waitFor()
