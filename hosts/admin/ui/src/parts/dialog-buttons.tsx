@@ -28,20 +28,23 @@ export function DialogButtons({
   return (
     <Group justify="flex-end">
       {children}
-      {onCancel && (
-        // A dialog that asks before something is lost begins at the button that loses nothing.
-        <Button variant="default" onClick={onCancel} {...(onConfirm && { 'data-autofocus': true })}>
-          {t('AbpUi::Cancel')}
+      {/* Both stay side by side where the words need a line of their own. */}
+      <Group justify="flex-end">
+        {onCancel && (
+          // A dialog that asks before something is lost begins at the button that loses nothing.
+          <Button variant="default" onClick={onCancel} {...(onConfirm && { 'data-autofocus': true })}>
+            {t('AbpUi::Cancel')}
+          </Button>
+        )}
+        <Button
+          color={isDangerous ? 'red' : undefined}
+          disabled={!isReady}
+          loading={isRunning}
+          {...(onConfirm ? { onClick: onConfirm } : { type: 'submit' as const })}
+        >
+          {text}
         </Button>
-      )}
-      <Button
-        color={isDangerous ? 'red' : undefined}
-        disabled={!isReady}
-        loading={isRunning}
-        {...(onConfirm ? { onClick: onConfirm } : { type: 'submit' as const })}
-      >
-        {text}
-      </Button>
+      </Group>
     </Group>
   )
 }

@@ -41,7 +41,7 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
               {emailAddress}
             </Text>
             <Text size="xs" c="dimmed">
-              {t(`Hub::Enum:AccessScope.${accessScope}`)} · {t(own('ValidUntil'))}:{' '}
+              {t(`Hub::Enum:AccessScope.${accessScope}`)} · {t('ApiKeys::DisplayName:ExpirationTime')}:{' '}
               {formatInstant(expirationTime)}
             </Text>
           </Stack>
