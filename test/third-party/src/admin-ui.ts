@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { expect } from 'vitest'
 import { type Platform, startPlatform } from '../../src/support/platform.js'
 import { isLong } from '../../src/support/size.js'
-import { axeFaults } from './axe.js'
+import { axeFaults, rulesOfAppearance } from './axe.js'
 import { launchBrowser } from './chromium.js'
 
 /** For a machine that is busy with other test files. */
@@ -123,7 +123,7 @@ export async function look(page: Page, name: string): Promise<void> {
     await settle(page)
     const faults = await axeFaults(page, {
       within: looked,
-      rules: colorScheme === 'dark' ? ['color-contrast'] : undefined,
+      rules: colorScheme === 'dark' ? rulesOfAppearance : undefined,
     })
     found.push(...faults.map((fault) => `${colorScheme}, ${fault}`))
     await photograph(page, `${name}-1440-${colorScheme}`)
