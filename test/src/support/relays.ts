@@ -1,3 +1,4 @@
+import { ApiKeysModule } from '@keel/api-keys'
 import { AutoApiController, type Constructor, KeelModule, Module } from '@keel/framework'
 import { type AnyAppService, permissionsIn, servicesIn } from '@keel/framework/contracts'
 import { HttpModule } from '@keel/framework/http'
@@ -18,7 +19,7 @@ const relayed = [hubContracts, pricingContracts].flatMap(servicesIn).map(relayOf
 
 /** Serves the routes of Hub and Pricing by calling the modules elsewhere, as any module that injects their contracts does. */
 @Module({
-  dependsOn: [HttpModule, SecurityModule, IdentityModule, PermissionManagementModule],
+  dependsOn: [HttpModule, SecurityModule, IdentityModule, PermissionManagementModule, ApiKeysModule],
   services: relayed.map(({ relay }) => relay),
   remotes: relayed.map(({ remote }) => remote),
   // Members of answers ask for some of them.
