@@ -4,16 +4,41 @@ import { statementShapes } from '../query/statement-shapes.js'
 import { quote } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
 
+/** A column as rows are written to it. */
+interface WrittenColumn {
+  readonly attribute: string
+  /** In quotes. */
+  readonly name: string
+  readonly meta: ColumnMeta
+  readonly isInstant: boolean
+}
+
+const written = new WeakMap<EntityMeta, readonly WrittenColumn[]>()
+
+function writtenColumns(entity: EntityMeta): readonly WrittenColumn[] {
+  let all = written.get(entity)
+  if (!all) {
+    all = [...entity.columns].map(([attribute, meta]) => ({
+      attribute,
+      name: quote(meta.column),
+      meta,
+      isInstant: typeKey(meta) === 'DATE',
+    }))
+    written.set(entity, all)
+  }
+  return all
+}
+
 /** The values of a new row by attribute: those given, and the defaults of columns without one. Instants that were given as texts are dates. */
 export function completeRow(
-  { columns }: EntityMeta,
+  entity: EntityMeta,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  for (const [attribute, meta] of columns) {
+  for (const { attribute, meta, isInstant } of writtenColumns(entity)) {
     const value = given[attribute] === undefined ? structuredDefault(meta) : given[attribute]
     if (value === undefined) continue
-    values[attribute] = typeof value === 'string' && typeKey(meta) === 'DATE' ? new Date(value) : value
+    values[attribute] = isInstant && typeof value === 'string' ? new Date(value) : value
   }
   return values
 }
@@ -30,20 +55,18 @@ function structuredDefault({ defaultValue }: ColumnMeta): unknown {
  * these attributes alone, so that a connection plans it once.
  * @param values by attribute, as Sequelize's model holds them
  */
-export function insertStatement(
-  { table, columns }: EntityMeta,
-  values: Readonly<Record<string, unknown>>,
-): Statement {
-  const names: string[] = []
+export function insertStatement(entity: EntityMeta, values: Readonly<Record<string, unknown>>): Statement {
   const parameters: unknown[] = []
-  for (const [attribute, meta] of columns) {
+  let names = ''
+  let places = ''
+  for (const { attribute, name, meta } of writtenColumns(entity)) {
     const value = values[attribute]
     if (value === undefined) continue
-    names.push(quote(meta.column))
-    parameters.push(columnValue(meta, value))
+    const place = parameters.push(columnValue(meta, value))
+    names += place === 1 ? name : `, ${name}`
+    places += place === 1 ? '$1' : `, $${place}`
   }
-  const places = names.map((_, index) => `$${index + 1}`)
-  const text = `insert into ${quote(table)} (${names.join(', ')}) values (${places.join(', ')})`
+  const text = `insert into ${quote(entity.table)} (${names}) values (${places})`
   return statementShapes.of(text).statement(parameters)
 }
 
