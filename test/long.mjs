@@ -157,7 +157,7 @@ function run(args, env) {
 
 /** Tells the long tests of what breaks by itself from those of people who attack. */
 function standsInFaults(name) {
-  return /^test\/src\/(data|events|hosts|hub|migrator|pricing)\//.test(name)
+  return /^test\/src\/(core|data|events|hosts|hub|migrator|pricing)\//.test(name)
 }
 
 /** The test files that grow with the variable, themselves or through what they import beside them. */
