@@ -43,7 +43,6 @@ export {
 } from './lists/list-sheet.js'
 export * from './lists/page-reader.js'
 export * from './lists/reference-sets.js'
-export { RowStorage } from './lists/row-cache.js'
 export * from './lists/sorting.js'
 export * from './lists/text-order.js'
 export { type DeliveredName, type TranslatedNames, translatedName } from './lists/translated-names.js'

@@ -1,5 +1,5 @@
 import { system, withAmbient } from '@keel/framework'
-import { type Database, Databases, ReferenceSets, RowRules, RowStorage } from '@keel/framework/data'
+import { type Database, Databases, ReferenceSets, RowRules } from '@keel/framework/data'
 import {
   EntityModel,
   ODataQueries,
@@ -33,7 +33,6 @@ beforeAll(async () => {
     countedDatabases(host.get(Databases)),
     host.get(RowRules),
     host.get(ReferenceSets),
-    host.get(RowStorage),
     host.application,
   )
 })

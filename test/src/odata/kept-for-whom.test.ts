@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { system, withAmbient } from '@keel/framework'
-import { type Database, Databases, ReferenceSets, RowRules, RowStorage } from '@keel/framework/data'
+import { type Database, Databases, ReferenceSets, RowRules } from '@keel/framework/data'
 import {
   EntityModel,
   ODataQueries,
@@ -50,7 +50,6 @@ beforeAll(async () => {
     interruptible(app.host.get(Databases)),
     new RowRules(Object.create(application, { get: { value: get } })),
     app.host.get(ReferenceSets),
-    app.host.get(RowStorage),
     application,
   )
   // Nothing is kept before changes are heard.

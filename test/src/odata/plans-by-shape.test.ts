@@ -1,5 +1,5 @@
 import { system, withAmbient } from '@keel/framework'
-import { type Database, Databases, ReferenceSets, RowRules, RowStorage } from '@keel/framework/data'
+import { type Database, Databases, ReferenceSets, RowRules } from '@keel/framework/data'
 import {
   EntityModel,
   ODataError,
@@ -42,14 +42,7 @@ afterAll(() => app.close())
 function newQueries(): ODataQueries {
   const { host } = app
   const databases = recordedDatabases(host.get(Databases))
-  return new ODataQueries(
-    model,
-    databases,
-    host.get(RowRules),
-    host.get(ReferenceSets),
-    host.get(RowStorage),
-    host.application,
-  )
+  return new ODataQueries(model, databases, host.get(RowRules), host.get(ReferenceSets), host.application)
 }
 
 /** The same databases, but statements are recorded, nothing that was counted is kept, and time stands still. */

@@ -95,6 +95,7 @@ interface Rows {
 @Injectable()
 export class PageReader {
   private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsSize)
+  private readonly storage: RowStorage
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
   /** By what is selected, and by the text of a condition. */
   private readonly statementsOfOne = new WeakMap<Sql, LRUCache<string, ComposedStatement>>()
@@ -103,9 +104,10 @@ export class PageReader {
     private readonly databases: Databases,
     private readonly rules: RowRules,
     private readonly references: ReferenceSets,
-    private readonly storage: RowStorage,
     private readonly application: Application,
-  ) {}
+  ) {
+    this.storage = application.get(RowStorage)
+  }
 
   /** The texts of the host. */
   get localization(): Localization {

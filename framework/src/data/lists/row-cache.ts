@@ -138,15 +138,15 @@ export class RowCache extends KeptRows {
   }
 }
 
-const comma = Buffer.from(',')
-
-/** JSON between a head and a tail, with commas between the rows. */
-export function joinJson(head: string, rows: readonly Buffer[], tail: string): Buffer {
+/** JSON between a head and a tail, with commas between the rows. @param separator a comma, as whoever wrote the rows at first writes it */
+export function joinJson(head: string, rows: readonly Buffer[], tail: string, separator = comma): Buffer {
   const parts: Buffer[] = [Buffer.from(head)]
   for (const [index, row] of rows.entries()) {
-    if (index > 0) parts.push(comma)
+    if (index > 0) parts.push(separator)
     parts.push(row)
   }
   parts.push(Buffer.from(tail))
   return Buffer.concat(parts)
 }
+
+const comma = Buffer.from(',')

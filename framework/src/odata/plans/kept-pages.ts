@@ -10,6 +10,9 @@ import type { KeptPlan } from './plan.js'
 /** Shapes of rows that are kept at the same time. */
 const mostForms = 500
 
+/** As PostgreSQL's `json_agg` writes it: an answer has the same bytes whichever way it was read. */
+const separator = Buffer.from(', ')
+
 /** The kept rows of a shape, at one version of the tables whose rows stand inside them. */
 interface KeptForm {
   readonly rows: KeptRows
@@ -67,6 +70,6 @@ export class KeptPages {
       }
       for (const [index, { id, version }] of wanted.entries()) found[index] ??= added.get(`${id} ${version}`)
     }
-    return found.every((row) => row !== undefined) ? [joinJson('[', found, ']')] : undefined
+    return found.every((row) => row !== undefined) ? [joinJson('[', found, ']', separator)] : undefined
   }
 }

@@ -82,10 +82,9 @@ export class ODataQueries {
     private readonly databases: Databases,
     private readonly rules: RowRules,
     private readonly references: ReferenceSets,
-    storage: RowStorage,
     application: Application,
   ) {
-    this.pages = new KeptPages(storage)
+    this.pages = new KeptPages(application.get(RowStorage))
     this.limits = application.configuration.read(OData)
     this.costs = new CostGuard(this.limits.maxPlanCost)
   }
