@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EntityMeta } from '../../data/entities/entity.js'
 import { LateValue, VisibleRows } from '../../data/query/late-values.js'
 import type { Assumptions } from '../../data/query/parameter.js'
@@ -40,7 +41,7 @@ export class Plan {
           versions: new PlannedStatement(kept.versions),
           rows: new PlannedStatement(kept.rows),
           inside: kept.inside,
-          form: kept.rows.texts.join(),
+          form: createHash('sha256').update(kept.rows.texts.join()).digest('base64url'),
         }
       : undefined
     let bytes = planBytes + binding.assumptions.factCount * factBytes
