@@ -24,6 +24,7 @@ import {
   setColumn,
   storedRow,
 } from '../support/hub-rows.js'
+import { testOfOwnHost } from '../support/own-host.js'
 import { greenJpeg, lookAt, pdfPage, pngImage } from '../support/preview-files.js'
 import { unzip } from '../support/zip.js'
 
@@ -115,7 +116,7 @@ describe('a document that is uploaded', () => {
     ])
   })
 
-  test('may be fetched in part, and not twice', async () => {
+  testOfOwnHost('may be fetched in part, and not twice', async () => {
     const { id } = await upload()
     const part = await customer.fetch(`${address}/${id}/content`, { headers: { range: 'bytes=-4' } })
     const etag = part.headers.get('etag') ?? ''
@@ -222,7 +223,7 @@ describe('an upload is refused', () => {
     })
   })
 
-  test('without the permission before its body has come', async () => {
+  testOfOwnHost('without the permission before its body has come', async () => {
     const reader = await app.as({ permissions: [DocumentPermissions.View], organizations: ['OURS'] })
     const headers = {
       authorization: `Bearer ${reader.token}`,

@@ -64,7 +64,12 @@ export async function behindRelays(
     templates,
     beside: host,
     ...(clock && { clock }),
-    settings: { ...settings, 'RemoteServices:Default:BaseUrl': host.url },
+    settings: {
+      ...settings,
+      'RemoteServices:Default:BaseUrl': host.url,
+      // To the relays every operation is one that everybody may call.
+      'App:MaxAnonymousBodyBytes': String(1024 * 1024),
+    },
   })
   const proxy = await startProxy((path) => (/^\/api\/(hub|pricing)\//i.test(path) ? relays.url : host.url))
   return reachedAt(host, proxy.url, async () => {
