@@ -60,12 +60,14 @@ const noFields: SeenFields = { id: seenLists++, fields: [], hidden: [] }
 /** The own fields of all entities of an application: those that its modules list, and those of the configuration. */
 export class OwnFields {
   private readonly byEntity = new Map<string, OwnField[]>()
+  private readonly modules: ReadonlySet<string>
   /** By entity, and by the names of the fields that are hidden. */
   private readonly seen = new Map<string, SeenFields>()
 
   /** Throws for a field that is declared twice, or that cannot be. Fields of modules that the application does not have are left out. */
   constructor(modules: readonly Pick<LoadedModule, 'name' | 'options'>[], configuration: Configuration) {
     const names = modules.map(({ name }) => name)
+    this.modules = new Set(names)
     for (const { options } of modules) for (const field of options.ownFields ?? []) this.add(field)
     for (const [module, entities] of Object.entries(configuration.read(OwnFieldSettings).modules)) {
       if (!names.includes(module)) {
@@ -101,6 +103,11 @@ export class OwnFields {
   /** The own fields of an entity, by its module and name. */
   of(entity: string): readonly OwnField[] {
     return this.byEntity.get(entity) ?? []
+  }
+
+  /** False for entities of modules that the application calls on another host, which knows their own fields. */
+  isOfApplication(entity: string): boolean {
+    return this.byEntity.has(entity) || this.modules.has(entity.slice(0, entity.indexOf('.')))
   }
 
   /** Those of them that a principal may see. */
@@ -173,13 +180,14 @@ function checkDefault(field: OwnField): void {
 
 /**
  * Checks the own fields in inputs: types, limits and permissions. A fault names its member: `extraProperties.CostCentre`. Answers that code
- * makes lose the fields that the caller may not see; those that a view writes do not have them.
+ * makes lose the fields that the caller may not see; those that a view writes do not have them. A service that passes a contract on to another host
+ * passes its own fields on as they are: that host checks them.
  */
 export function ownFieldCheck(ownFields: OwnFields): Interceptor {
   return {
     step: 'own fields',
     intercept({ operation }): Step | undefined {
-      const inputs = inputsOf(operation)
+      const inputs = inputsOf(operation).filter(({ entity }) => ownFields.isOfApplication(entity))
       const answers = answersOf(operation).filter((entity) => ownFields.of(entity).length)
       if (!inputs.length && !answers.length) return undefined
       const isNew = operation.route.verb === 'POST'
