@@ -17,7 +17,8 @@ export class SearchInput extends Dto({
     .trim()
     .min(2)
     .max(100)
-    .regex(/[\p{L}\p{N}]/u, 'Hub:Validation:SearchText'),
+    // No pattern of the OpenAPI document: many of its readers do not know classes of Unicode.
+    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'Hub:Validation:SearchText'),
 
   /** The most hits of each kind. */
   maxResultCount: z.int().min(1).max(20).default(6),

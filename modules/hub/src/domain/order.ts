@@ -29,6 +29,8 @@ import { Shipment } from './shipment.js'
     { attributes: ['transportModeId'] },
     { attributes: ['originPortId'] },
     { attributes: ['destinationPortId'] },
+    // Searches of a whole number, whoever buys.
+    { attributes: ['orderNumber', 'splitNumber'], where: '"IsDeleted" = false' },
     textSearchIndex('orderNumber'),
   ],
   checks: {
