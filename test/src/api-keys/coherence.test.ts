@@ -120,7 +120,7 @@ describe('what changes in one process is so in the other, although it remembers 
     async (_which, used) => {
       const owner = await app.as({ permissions: [PortPermissions.View, Create, ManagePermissions] })
       const { id, key } = await newKey(owner)
-      expect(await statusAt(used(), key)).toBe(200)
+      await expect.poll(() => statusAt(used(), key), { timeout: 10_000, interval: 5 }).toBe(200)
       const { permissions } = await keysOf(owner).narrow(id)
       expect(permissions.filter(({ isGranted }) => isGranted).map(({ name }) => name)).toEqual([
         PortPermissions.View,

@@ -85,7 +85,7 @@ test.each([
     const url = await host.url
     const load = new Load(`${url}${path}`)
     const clients = Array.from({ length: 8 }, (_, index) => load.client(index % 2 === 0))
-    await expect.poll(() => load.answered).toBeGreaterThan(100)
+    await expect.poll(() => load.answered, { timeout: 10_000 }).toBeGreaterThan(100)
     const probe = new http.Agent({ keepAlive: true, maxSockets: 1 })
     expect(await ask(`${url}/health/ready`, probe)).toEqual({ status: 200, isLast: false })
 
@@ -155,5 +155,6 @@ test('a connection that nothing was asked on does not keep a host from ending', 
   const before = performance.now()
   host.child.kill('SIGTERM')
   expect(await host.exitCode).toBe(0)
-  expect(performance.now() - before).toBeLessThan(5000)
+  // A server that waited for it would take two minutes.
+  expect(performance.now() - before).toBeLessThan(15_000)
 })

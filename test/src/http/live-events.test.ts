@@ -97,9 +97,10 @@ test('a ticket opens one stream, soon after it was issued, for users with a toke
   await expect(client.service(LiveEventAppService).createTicket()).rejects.toMatchObject({ status: 403 })
   const stranger = await app.host.fetch('/api/background-work/live-event/ticket', { method: 'POST' })
   expect(stranger.status).toBe(401)
-  await expect(
-    Promise.all(Array.from({ length: 25 }, () => ann.service(LiveEventAppService).createTicket())),
-  ).rejects.toMatchObject({ status: 429 })
+  const issueMany = async () => {
+    for (let issued = 0; issued < 25; issued += 1) await ann.service(LiveEventAppService).createTicket()
+  }
+  await expect(issueMany()).rejects.toMatchObject({ status: 429 })
 })
 
 test('a person has a bounded number of streams in a process', async () => {

@@ -491,8 +491,14 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await guestPage.locator('input[name=confirmation]').press('Enter')
     await guestPage.getByText('You are signed in as joiner').waitFor()
     await context.close()
-    await openMembers()
-    await page.getByRole('button', { name: 'Actions: joiner' }).waitFor()
+    // The auth server made the membership: behind a pooler the API host hears of it late.
+    await expect
+      .poll(async () => {
+        await openMembers()
+        await page.getByText('Open invitations').waitFor()
+        return page.getByRole('button', { name: 'Actions: joiner' }).isVisible()
+      }, patience)
+      .toBe(true)
     await page.getByText('Open invitations (0)').waitFor()
   }, 120_000)
 
