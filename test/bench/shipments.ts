@@ -30,11 +30,11 @@ export async function prepareShipments(
 }
 
 /**
- * Deletes the shipments that benchmarks created, whose references begin with `B-`, with all that refers to them. PostgreSQL does not look for
- * references row by row meanwhile: the indexes of several tables leave deleted rows out, so that it would read these tables whole each time.
+ * Deletes the shipments that the demo data does not have, with all that refers to them: those that benchmarks created, and those that Hub makes of
+ * the accepted quotes of the demo data when a host runs for the first time. PostgreSQL does not look for references row by row meanwhile: the
+ * indexes of several tables leave deleted rows out, so that it would read these tables whole each time.
  */
 export async function removeCreated(client: pg.Client): Promise<void> {
-  const created = `select "Id" from "HubShipments" where "ShipmentReference" like 'B-%'`
   const { rows } = await client.query<{ table: string; column: string }>(`
     select conrelid::regclass::text as table, quote_ident(attname) as column
     from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
@@ -43,8 +43,10 @@ export async function removeCreated(client: pg.Client): Promise<void> {
     [
       'begin',
       'set local session_replication_role = replica',
-      ...rows.map(({ table, column }) => `delete from ${table} where ${column} in (${created})`),
-      `delete from "HubShipments" where "Id" in (${created})`,
+      `create temporary table "Created" on commit drop as
+        select "Id" from "HubShipments" where "ShipmentReference" !~ '^S[0-9]{8}$'`,
+      ...rows.map(({ table, column }) => `delete from ${table} where ${column} in (table "Created")`),
+      'delete from "HubShipments" where "Id" in (table "Created")',
       'commit',
     ].join(';\n'),
   )
