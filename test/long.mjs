@@ -1,5 +1,5 @@
 // `npm run test:long [-- --only attacks]`: the tests that take too long for every change, one step after the other. Writes docs/test-long.md; the
-// rows of steps that did not run stay as they are. Ends with 1 when a step failed.
+// rows and failures of steps that did not run stay as they are. Ends with 1 when a step failed.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -185,16 +185,16 @@ function needsBrowser(name) {
 }
 
 function writeReport() {
-  const known = rowsBefore()
+  const known = resultsBefore()
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
   const date = new Date().toISOString().slice(0, 10)
   for (const { name, what, isFine, passed, failed, skipped, minutes, failures } of results) {
     const state = isFine ? 'passed' : '**failed**'
     const row = `| ${name} | ${what} | ${state} | ${passed} | ${failed} | ${skipped} | ${minutes.toFixed(1)} min | ${date} | ${commit} |`
-    known.set(name, { row, failures })
+    known.set(name, { row, failures: failures.map((failure) => `- ${name}: ${failure}`) })
   }
   const all = steps.flatMap(({ name }) => known.get(name) ?? [])
-  const failures = all.flatMap((entry) => entry.failures.map((failure) => `- ${failure}`))
+  const failures = all.flatMap((entry) => entry.failures)
   writeFileSync(
     report,
     [
@@ -211,14 +211,20 @@ function writeReport() {
   )
 }
 
-/** Rows of earlier runs by step, to be kept unless the step ran again; what failed in them is kept by the row alone. */
-function rowsBefore() {
+/** The rows of earlier runs by step, with the lines of their failures. A step that runs again replaces both. */
+function resultsBefore() {
   let text = ''
   try {
     text = readFileSync(report, 'utf8')
   } catch {
     return new Map()
   }
-  const rows = text.split('\n').filter((line) => /^\| [a-z]+ \|/.test(line))
-  return new Map(rows.map((row) => [row.split(' ')[1], { row, failures: [] }]))
+  const results = new Map()
+  for (const line of text.split('\n')) {
+    const [, ofRow] = /^\| ([a-z]+) \|/.exec(line) ?? []
+    const [, ofFailure] = /^- ([a-z]+): /.exec(line) ?? []
+    if (ofRow) results.set(ofRow, { row: line, failures: [] })
+    if (ofFailure) results.get(ofFailure)?.failures.push(line)
+  }
+  return results
 }
