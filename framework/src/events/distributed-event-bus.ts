@@ -7,7 +7,7 @@ import { Databases } from '../data/connections/databases.js'
 import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { sequentialGuid } from '../data/entities/guid.js'
 import { StatementShape } from '../data/query/statement-shapes.js'
-import { sql } from '../data/wire/sql.js'
+import { sql, toStatement } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
@@ -72,17 +72,20 @@ export class DistributedEventBus {
     type: EventClass<S>,
     events: readonly { readonly key: string; readonly event: z.input<z.ZodObject<S>> }[],
   ): Promise<void> {
-    if (events.length === 0) return
+    const [first, ...others] = events
+    if (!first) return
     const database = this.homeOf(type)
+    if (others.length === 0) return this.write(database, type, first.event, { key: first.key })
     const rows = events.map(({ key, event }) => messageOf(type, event, { key }))
     await UnitOfWork.run(async () => {
-      await database.execute(sql`
+      const statement = sql`
         with written as (
           insert into "AbpEventOutbox" ("Id", "ExtraProperties", "EventName", "EventData", "CreationTime")
           select id, properties, ${type.eventName}, convert_to(data, 'UTF8'), clock_timestamp() at time zone 'utc'
           from unnest(${rows.map(() => sequentialGuid())}::uuid[], ${rows.map(({ properties }) => properties)}::text[],
             ${rows.map(({ data }) => data)}::text[]) as e (id, properties, data))
-        select ${changeNotice(outboxTable)}`)
+        select ${changeNotice(outboxTable)}`
+      await database.write(toStatement(statement))
       UnitOfWork.current?.changed(database, outboxTable)
       await this.tellHearers(
         type.eventName,

@@ -1,7 +1,7 @@
 import { ApiHost } from '@keel/api-host'
 import { AuditLoggingPermissions } from '@keel/audit-logging/contracts'
 import { AutoApiController, KeelModule, Module } from '@keel/framework'
-import { AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
+import { AppService, Dto, op, remoteService, ValidationError, z } from '@keel/framework/contracts'
 import { type NewRow, RowsRefusedError, sequentialGuid, sql } from '@keel/framework/data'
 import { Authenticated } from '@keel/framework/security'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -88,44 +88,75 @@ async function refusal(work: Promise<unknown>) {
   return (error as RowsRefusedError).rows.map(({ index, column, code }) => [index, column, code])
 }
 
-test('rows with values of all types are stored as a single write stores them', async () => {
-  const row = {
-    quantity: 7,
-    weight: -1.5e-7,
-    price: '-123456789.0120',
-    isFragile: true,
-    serial: '-9007199254740993',
-    packedOn: '1969-12-31',
-    readyTime: new Date('2026-11-23T10:11:12.345Z'),
-    portId: portId('NLRTM'),
-    seals: ['a', 'ü,"}', ''],
-    numbers: [1, null, -2],
-    contents: { tea: [1, 'ß'] },
-    note: 'Tab\tand line\n',
-    extraProperties: { colour: 'red' },
-  }
-  const rows = [
-    [row, {}],
-    [{ price: '0' }, { serial: '9223372036854775807' }],
-    [{ price: '10000' }, { price: '0.0001', numbers: [] }],
-    [{ price: '99999999999999.9999' }, { price: '1.5', packedOn: '2400-02-29' }],
-  ].flat()
-  const codes = rows.map((_, index) => `C${index}`)
-  await crates.insertMany(
-    rows.map((one, index) => ({ ...one, code: `C${index}` })),
-    inBatch,
-  )
-  for (const [index, one] of rows.entries()) await crates.insert({ ...one, code: `S${index}`, note: null })
+const rowOfAllTypes = {
+  quantity: 7,
+  weight: -1.5e-7,
+  price: '-123456789.0120',
+  isFragile: true,
+  serial: '-9007199254740993',
+  packedOn: '1969-12-31',
+  readyTime: new Date('2026-11-23T10:11:12.345Z'),
+  portId: portId('NLRTM'),
+  seals: ['a', 'ü,"}', ''],
+  numbers: [1, null, -2],
+  contents: { tea: [1, 'ß'] },
+  note: 'Tab\tand line\n',
+  extraProperties: { colour: 'red' },
+}
+const differingRows: readonly NewRow<Crate>[] = [
+  rowOfAllTypes,
+  {},
+  { price: '0' },
+  { serial: '9223372036854775807' },
+  { price: '10000', readyTime: new Date('1901-02-03T04:05:06Z') },
+  { price: '0.0001', numbers: [] },
+  { price: '99999999999999.9999', seals: ['null', '\\'] },
+  { price: '1.5', packedOn: '2400-02-29', contents: 'null' },
+]
+
+/** Expects rows with codes from `first` + 0 on to be stored as {@link differingRows} are when each is written alone. */
+async function expectStoredAsSingle(first: string) {
   const varying = { Id: 0, Code: 0, Note: 0, ConcurrencyStamp: 0, CreationTime: 0 }
-  for (const code of codes)
-    expect({ ...(await stored(code)), ...varying }).toEqual({
-      ...(await stored(code.replace('C', 'S'))),
+  for (const [index, row] of differingRows.entries()) {
+    await crates.insert({ ...row, code: `S${index}`, note: null })
+    expect({ ...(await stored(`${first}${index}`)), ...varying }).toEqual({
+      ...(await stored(`S${index}`)),
       ...varying,
     })
+  }
+}
+
+test('rows with values of all types are stored as a single write stores them', async () => {
+  await crates.insertMany(
+    differingRows.map((one, index) => ({ ...one, code: `C${index}` })),
+    inBatch,
+  )
+  await expectStoredAsSingle('C')
   const [first] = await crates.where(sql`t."Code" = 'C0'`)
-  expect(first?.note).toBe(row.note)
+  expect(first?.note).toBe(rowOfAllTypes.note)
   expect(first?.concurrencyStamp).toMatch(/^[0-9a-f]{32}$/)
   expect(first?.creationTime).toBeInstanceOf(Date)
+})
+
+test('rows of one call that are written at once are stored, and each told of, as single writes are', async () => {
+  const codes = differingRows.map((_, index) => `E${index}`)
+  const added = await crates.insertEach(
+    differingRows.map((one, index) => ({ ...one, code: codes[index] ?? '' })),
+  )
+  expect(added.map(({ code }) => code)).toEqual(codes)
+  expect(witness.heard).toEqual(codes.map((code) => `created ${code}`))
+  expect((await stored('E0'))?.Note).toBe(rowOfAllTypes.note)
+  await expectStoredAsSingle('E')
+  expect(await crates.insertEach([])).toEqual([])
+})
+
+test('rows of one call that are written at once are all refused with one of them', async () => {
+  await crates.insert({ code: 'taken' })
+  const refused = (row: NewRow<Crate>) => crates.insertEach([{ code: 'first' }, row, { code: 'last' }])
+  await expect(refused({ code: 'taken' })).rejects.toMatchObject({ code: 'Test:CrateExists' })
+  await expect(refused({ code: 'much too long' })).rejects.toThrow('too long')
+  await expect(refused({ code: 'none', quantity: 0 })).rejects.toThrow(ValidationError)
+  expect((await all()).map(({ Code }) => Code)).toEqual(['taken'])
 })
 
 test('rows may come from an async iterable', async () => {

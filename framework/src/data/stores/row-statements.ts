@@ -1,6 +1,7 @@
 import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
 import { typeKey } from '../entities/text-columns.js'
 import { statementShapes } from '../query/statement-shapes.js'
+import { sqlType } from '../schema/model-snapshot.js'
 import { quote } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
 
@@ -71,6 +72,35 @@ export function insertStatement(entity: EntityMeta, values: Readonly<Record<stri
 }
 
 /**
+ * The statement that inserts several rows: a parameter for each attribute that one of them has, with the values of all rows. Its text depends on these
+ * attributes alone, not on the number of rows. A row without such an attribute has null in it.
+ * @param rows by attribute, as Sequelize's model holds them
+ */
+export function insertRowsStatement(
+  entity: EntityMeta,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Statement {
+  const columns = writtenColumns(entity).filter(({ attribute }) =>
+    rows.some((values) => values[attribute] !== undefined),
+  )
+  const parameters = columns.map(({ attribute, meta }) =>
+    parameterOf(rows.map((values) => columnValue(meta, values[attribute] ?? null))),
+  )
+  const names = columns.map(({ name }) => name).join(', ')
+  const values = columns.map(({ name, meta }) => `r.${name}${castFromText(meta)}`).join(', ')
+  const places = columns.map((_column, index) => `$${index + 1}::text[]`).join(', ')
+  const text = `insert into ${quote(entity.table)} (${names}) select ${values} from unnest(${places}) as r (${names})`
+  return statementShapes.of(text).statement(parameters)
+}
+
+/** Makes a value of a column of its text. Empty where PostgreSQL does so by itself, and refuses texts that are too long. */
+function castFromText(column: ColumnMeta): string {
+  if (['CHAR', 'STRING', 'TEXT', 'CITEXT'].includes(typeKey(column))) return ''
+  // Without its size: the insert rounds and refuses as it does for one row.
+  return `::${sqlType(column.type, column.column).replace(/\(.*\)/, '')}`
+}
+
+/**
  * The statement that changes the row that has some values, and answers a row where there is one. Its text depends on the attributes of
  * both alone.
  * @param values by attribute; undefined clears, as null does
@@ -109,5 +139,7 @@ function parameterOf(value: unknown): unknown {
 
 function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
+  if (value instanceof Date) return `"${value.toISOString()}"`
+  if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`
   return `"${String(parameterOf(value)).replace(/[\\"]/g, '\\$&')}"`
 }

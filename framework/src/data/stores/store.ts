@@ -25,11 +25,17 @@ import {
   type UpsertManyOptions,
 } from './many-rows.js'
 import type { NewRow } from './new-row.js'
-import { completeRow, insertStatement, updateStatement } from './row-statements.js'
+import { completeRow, insertRowsStatement, insertStatement, updateStatement } from './row-statements.js'
 import { translateWriteError } from './write-errors.js'
 
 interface OwnValues {
   readonly extraProperties?: Readonly<Record<string, unknown>> | null
+}
+
+/** How rows are written, and what the audit log is told of each. */
+interface RowsWrite<T> {
+  readonly work: (unit: UnitOfWork) => Promise<void>
+  readonly describe: (row: T) => EntityChange | undefined
 }
 
 interface SequelizeModel<T> {
@@ -98,19 +104,34 @@ export class Store<T extends BaseEntity> {
 
   /** Adds a row; gives it an id unless it has one. Throws the entity's conflict for a broken unique index. */
   async insert(values: NewRow<T>): Promise<T> {
-    // Inputs were validated by their contract, and the row has all that the database would give back: as if it were loaded.
-    const row = this.rowOf(
-      completeRow(this.meta, { id: sequentialGuid(), ...this.created(), ...this.withOwnFields(values) }),
+    const [row] = await this.insertEach([values])
+    return row as T
+  }
+
+  /**
+   * Adds rows as {@link insert} adds each of them, with an entry in the audit log and events of its own, by one statement. All or none of them are
+   * written. For the rows of one call, some thousand at most, which are in memory; {@link insertMany} takes any number, and names those at fault.
+   */
+  async insertEach(all: readonly NewRow<T>[]): Promise<T[]> {
+    // Inputs were validated by their contract, and the rows have all that the database would give back: as if they were loaded.
+    const rows = all.map((values) =>
+      this.rowOf(
+        completeRow(this.meta, { id: sequentialGuid(), ...this.created(), ...this.withOwnFields(values) }),
+      ),
     )
-    await this.write(
-      () =>
-        this.database.write(insertStatement(this.meta, row.dataValues), (error) =>
-          translateWriteError(error, this.meta),
-        ),
-      () => this.changes.created(row),
-      () => this.tell('Created', row),
-    )
-    return row
+    const [first, ...others] = rows
+    if (!first) return rows
+    const statement = others.length
+      ? insertRowsStatement(
+          this.meta,
+          rows.map(({ dataValues }) => dataValues),
+        )
+      : insertStatement(this.meta, first.dataValues)
+    await this.write(rows, 'Created', {
+      work: () => this.database.write(statement, (error) => translateWriteError(error, this.meta)),
+      describe: (row) => this.changes.created(row),
+    })
+    return rows
   }
 
   /**
@@ -130,11 +151,10 @@ export class Store<T extends BaseEntity> {
     row.set(this.modified())
     const names = row.changed() || []
     const values = Object.fromEntries(names.map((name) => [name, row.get(name)]))
-    await this.write(
-      () => this.change(values, this.unchanged(row.id, stamp)),
-      () => this.changes.updated(row),
-      () => this.tell('Updated', row),
-    )
+    await this.write([row], 'Updated', {
+      work: () => this.change(values, this.unchanged(row.id, stamp)),
+      describe: () => this.changes.updated(row),
+    })
   }
 
   /** Values with all extra properties that the row then has: the given ones over those of before, without those that are null. */
@@ -182,17 +202,16 @@ export class Store<T extends BaseEntity> {
   async remove(row: T): Promise<void> {
     const stamp = (row as { concurrencyStamp?: string }).concurrencyStamp
     const where = this.unchanged(row.id, stamp)
-    await this.write(
-      async (unit) => {
+    await this.write([row], 'Deleted', {
+      work: async (unit) => {
         if (this.meta.softDelete) return this.change(this.deleted(), where)
         const { ofModels: transaction } = await unit.transactionOn(this.database)
         const touched = await this.model.destroy({ where, transaction, hooks: false })
         if (touched !== 1) throw new ConcurrencyError()
         for (const table of this.database.deletedWith(this.meta.table)) unit.changed(this.database, table)
       },
-      () => this.changes.deleted(row, this.meta.softDelete),
-      () => this.tell('Deleted', row),
-    )
+      describe: () => this.changes.deleted(row, this.meta.softDelete),
+    })
   }
 
   /**
@@ -209,11 +228,10 @@ export class Store<T extends BaseEntity> {
     }
     const values = { isDeleted: false, deletionTime: null, deleterId: null, ...this.modified() }
     row.set(Object.fromEntries(Object.entries(values).filter(([name]) => this.meta.columns.has(name))))
-    await this.write(
-      () => this.change(values, where),
-      () => this.changes.restored(row),
-      () => this.tell('Updated', row),
-    )
+    await this.write([row], 'Updated', {
+      work: () => this.change(values, where),
+      describe: () => this.changes.restored(row),
+    })
     return row
   }
 
@@ -237,9 +255,9 @@ export class Store<T extends BaseEntity> {
   }
 
   private async write(
-    work: (unit: UnitOfWork) => Promise<void>,
-    describe: () => EntityChange | undefined,
-    tell: () => Promise<void> | undefined,
+    rows: readonly T[],
+    kind: EntityEventKind,
+    { work, describe }: RowsWrite<T>,
   ): Promise<void> {
     return UnitOfWork.run(async () => {
       const unit = UnitOfWork.current as UnitOfWork
@@ -247,9 +265,11 @@ export class Store<T extends BaseEntity> {
         throw translateWriteError(error, this.meta)
       })
       unit.changed(this.database, this.meta.table)
-      const change = ambient().audit && describe()
-      if (change) unit.noteChange(change)
-      await tell()
+      for (const row of rows) {
+        const change = ambient().audit && describe(row)
+        if (change) unit.noteChange(change)
+      }
+      for (const row of rows) await this.tell(kind, row)
     })
   }
 
