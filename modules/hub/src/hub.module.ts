@@ -29,6 +29,7 @@ import { InvitedMembers } from './application/invited-members.js'
 import { Iso3166Service } from './application/iso-3166-service.js'
 import { MemberRules } from './application/member-rules.js'
 import { MembershipUpkeep } from './application/membership-upkeep.js'
+import { NewShipments } from './application/new-shipments.js'
 import { OrderLifecycle } from './application/order-lifecycle.js'
 import { OrderRules } from './application/order-rules.js'
 import { OrderService } from './application/order-service.js'
@@ -247,6 +248,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     ShipmentLifecycle,
     ShipmentDelays,
     ShipmentImport,
+    NewShipments,
     ShipmentParents,
     ShipmentChildren,
     ShipmentReferenceNumberService,

@@ -140,6 +140,16 @@ test('rows with a reference that is there change its shipment: members without a
   expect((await byReference('SI-U1', customer)).id).toBe(before.id)
 })
 
+test('imported shipments have the chargeable weight that their modes, weight and volume give', async () => {
+  const columns = 'shipmentReference,transportMode,containerMode,totalGrossWeight,totalVolume'
+  await imported(staff, 'shipment', csvOf(columns, 'SI-W1,AIR,LSE,100,1.2', 'SI-W2,SEA,LCL,2500,1'))
+  expect((await byReference('SI-W1')).totalChargeableWeight).toBe(200)
+  expect((await byReference('SI-W2')).totalChargeableWeight).toBe(2.5)
+  await imported(staff, 'shipment', csvOf('shipmentReference,totalGrossWeight', 'SI-W1,300.2', 'SI-W2,2500'))
+  expect((await byReference('SI-W1')).totalChargeableWeight).toBe(300.5)
+  expect((await byReference('SI-W2')).totalChargeableWeight).toBe(2.5)
+})
+
 test('an exported list of shipments is imported again without a change', async () => {
   await imported(staff, 'shipment', csvOf(header, `SI-R1,${good}`))
   for (const format of ['as-csv-file', 'as-excel-file']) {

@@ -1,7 +1,8 @@
+import { AuditLoggingPermissions } from '@keel/audit-logging/contracts'
 import {
   AddressRole,
   HubErrors,
-  mostUpserted,
+  mostShipmentsUpserted,
   OrderAppService,
   OrganizationAppService,
   OrganizationPermissions,
@@ -11,8 +12,18 @@ import {
 } from '@keel/hub/contracts'
 import { CustomerAdmin, OperationsManager } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logOf, newCorrelationId, tracked } from '../auditing/audit-logs.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addOrganization, addShipments, hubOf, setColumn, storedRow } from '../support/hub-rows.js'
+import {
+  addOrganization,
+  addShipments,
+  containerId,
+  hubOf,
+  modeId,
+  portId,
+  setColumn,
+  storedRow,
+} from '../support/hub-rows.js'
 import { faultyMembers, send } from '../support/wire.js'
 
 const path = '/api/hub/shipment/by-external-id'
@@ -40,6 +51,12 @@ const shipment = (more: object = {}) => {
     ...more,
   }
 }
+const eventNamesOf = (id: string) =>
+  hubOf(app).query({
+    text: `select "EventName" from "AbpEventInbox" where "OrderKey" = $1
+      union select "EventName" from "AbpEventOutbox" where "ExtraProperties" like '%' || $1 || '%' order by 1`,
+    values: [id],
+  })
 const eventsOf = async (id: string): Promise<number> => {
   const found = await hubOf(app).query({
     text: `select 1 from "AbpEventInbox" where "OrderKey" = $1 union all select 1 from "AbpEventOutbox" where "ExtraProperties" like '%' || $1 || '%'`,
@@ -107,6 +124,117 @@ test('of many rows each is written or refused on its own, and the answer tells w
   expect(again).toMatchObject({ created: 0, failed: 0 })
 })
 
+/** A request of the manager with what the audit log has of it. */
+async function audited(url: string, body: object) {
+  const correlationId = newCorrelationId()
+  const response = await manager.fetch(
+    url,
+    tracked(correlationId, { method: 'PUT', body: JSON.stringify(body) }),
+  )
+  const reader = await app.as({ permissions: [AuditLoggingPermissions.AuditLogs] })
+  const { entityChanges } = await logOf(reader, correlationId)
+  // biome-ignore lint/suspicious/noExplicitAny: an answer about one row, or about many
+  return { body: (await response.json()) as any, entityChanges }
+}
+
+/** Values that differ between two shipments that are otherwise the same. */
+const own = [
+  'Id',
+  'ShipmentId',
+  'ShipmentReference',
+  'ExternalId',
+  'ConcurrencyStamp',
+  'CreationTime',
+  'ChangeTime',
+]
+
+/** A shipment with what belongs to it, as it is stored and as events and the audit log tell of it. */
+async function traceOf(id: string, changes: Awaited<ReturnType<typeof audited>>['entityChanges']) {
+  const rowsOf = async (table: string, column: string, order: string) => {
+    const text = `select * from "${table}" where "${column}" = $1 order by ${order}`
+    return hubOf(app).query<{ Id: string }>({ text, values: [id] })
+  }
+  const parties = await rowsOf('HubShipmentAddresses', 'ShipmentId', '"Role", "Sequence"')
+  const ids = [id, ...parties.map(({ Id }) => Id)]
+  const withoutOwn = (row: object) => Object.entries(row).filter(([name]) => !own.includes(name))
+  return {
+    shipment: (await rowsOf('HubShipments', 'Id', '"Id"')).map(withoutOwn),
+    parties: parties.map(withoutOwn),
+    history: (await rowsOf('HubShipmentStatusHistories', 'ShipmentId', '"Id"')).map(withoutOwn),
+    milestones: (await rowsOf('HubShipmentMilestones', 'ShipmentId', '"Sequence"')).map(withoutOwn),
+    events: await eventNamesOf(id),
+    audit: ids.map((row) =>
+      changes
+        ?.filter(({ entityId }) => entityId === row)
+        .map(({ entityTypeFullName, changeType, propertyChanges }) => [
+          entityTypeFullName,
+          changeType,
+          propertyChanges
+            .filter(({ propertyName }) => !own.includes(propertyName))
+            .map(({ propertyName, newValue }) => `${propertyName} ${newValue}`),
+        ]),
+    ),
+  }
+}
+
+test('new shipments of one call are what they become when each is sent alone, in the audit log and events too', async () => {
+  const inputs = () => [
+    shipment(),
+    shipment({
+      ...{ transportModeId: modeId('Sea'), containerModeId: containerId('LCL') },
+      ...{ firstConsolLegDeparturePortId: portId('NLRTM'), lastConsolLegArrivalPortId: portId('USNYC') },
+      ...{ estimatedDeparture: '2026-12-01T10:00:00Z', estimatedArrival: '1969-12-24T00:00:00.5Z' },
+      ...{ totalGrossWeight: 2500.25, totalVolume: 4.125, totalPackages: 12, isDangerousGoods: true },
+    }),
+    shipment({ addresses: null, cargoDescription: null, direction: 0 }),
+    shipment({
+      ...{
+        cargoDescription: 'Quotes " and \\ and {braces}, null',
+        goodsValue: '1234.5',
+        goodsCurrencyCode: 'EUR',
+      },
+      addresses: [
+        { role: AddressRole.Consignor, companyName: 'Mäker "Ltd"', city: 'Zürich', countryCode: 'CH' },
+        { role: AddressRole.NotifyParty, companyName: 'First' },
+        { role: AddressRole.NotifyParty, companyName: 'Second', email: 'second@example.com' },
+        { role: AddressRole.ControllingCustomer, organizationId: acme },
+      ],
+    }),
+  ]
+  const rows = inputs()
+  const together = await audited(`${path}/many`, { rows })
+  expect(together.body).toMatchObject({ created: rows.length, failed: 0 })
+  for (const [index, input] of inputs().entries()) {
+    const alone = await audited(path, input)
+    const expected = await traceOf(alone.body.id, alone.entityChanges)
+    expect(expected.audit[0]).toHaveLength(1)
+    expect(await traceOf(together.body.rows[index].id, together.entityChanges)).toEqual(expected)
+  }
+})
+
+test('a faulty row among many new ones is refused alone', async () => {
+  const rows: ReturnType<typeof shipment>[] = Array.from({ length: 30 }, () => shipment())
+  rows[10] = { ...shipment(), ...{ transportModeId: acme } }
+  rows[20] = { ...shipment(), shipmentReference: rows[5]?.shipmentReference ?? '' }
+  const answer = await shipments(manager).upsertMany({ rows })
+  const refused = answer.rows.filter(({ outcome }) => outcome === Failed)
+  expect(refused).toMatchObject([
+    { index: 10, id: null, faults: [{ member: 'transportModeId' }] },
+    { index: 20, id: null, faults: [{ code: HubErrors.ShipmentReferenceAlreadyExists }] },
+  ])
+  expect(answer).toMatchObject({ created: 28, updated: 0, unchanged: 0, failed: 2 })
+  for (const { index, id } of answer.rows)
+    if (id) expect((await shipments(manager).get(id)).externalId).toBe(rows[index]?.externalId)
+})
+
+test('callers who send the same new shipments at once make one of each', async () => {
+  const rows = Array.from({ length: 20 }, () => shipment())
+  const answers = await Promise.all([1, 2, 3].map(() => shipments(manager).upsertMany({ rows })))
+  expect(answers.reduce((all, { created }) => all + created, 0)).toBe(rows.length)
+  expect(answers.map(({ failed }) => failed)).toEqual([0, 0, 0])
+  expect(new Set(answers.flatMap((answer) => answer.rows.map(({ id }) => id))).size).toBe(rows.length)
+})
+
 test('two callers who send a new shipment at once make one of it', async () => {
   const input = shipment()
   const results = await Promise.all(Array.from({ length: 4 }, () => shipments(manager).upsert(input)))
@@ -135,7 +263,7 @@ test('who may not create only changes, and a row that the caller does not see is
 })
 
 test('too many rows, none, and rows without a key are refused', async () => {
-  const rows = Array.from({ length: mostUpserted + 1 }, () => shipment())
+  const rows = Array.from({ length: mostShipmentsUpserted + 1 }, () => shipment())
   for (const faulty of [{ rows }, { rows: [] }, { rows: [{ ...shipment(), externalId: null }] }])
     expect((await send(manager, 'PUT', `${path}/many`, faulty)).status).toBe(400)
 })

@@ -42,6 +42,7 @@ import { ShipmentLifecycle } from './shipment-lifecycle.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 import { ShipmentRules, withOwnParty } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
+import { chargeableWeightWith, chargedBy } from './shipment-totals.js'
 
 const inBatch = { audit: 'count', events: 'batch' } as const
 type Row = ImportedRow<Shipment, CreateShipmentDto>
@@ -164,6 +165,9 @@ export class ShipmentImport {
     for (const { row, changes, before, own, given, after } of planned) {
       await row.check(() => this.rules.checkStaffMembers(changes, scope, before))
       await row.check(() => this.rules.checkKnownReferences(references, after, before))
+      const members: readonly string[] = before ? changedMembersOf(before, changes) : chargedBy
+      if (chargedBy.some((member) => members.includes(member)))
+        row.values.totalChargeableWeight = chargeableWeightWith(references.codes, after)
       await row.check(() => {
         if (!given) return
         const parties = withSequences(this.rules.checkKnownParties(known, given, scope, own))

@@ -173,12 +173,15 @@ export class ShipmentLifecycle {
     await this.shipments.update(shipment, { isOnHold, holdReason: reason })
   }
 
-  /** Writes the first status of a new shipment into its history. */
-  async begin(shipment: Shipment): Promise<void> {
-    await this.record(shipment, null, shipment.status, null, sourceOfCaller())
+  /** Writes the first statuses of new shipments into their histories. */
+  async begin(shipments: readonly Shipment[]): Promise<void> {
+    const first = { fromStatus: null, changeTime: this.clock.now, reason: null, source: sourceOfCaller() }
+    await this.histories.insertEach(
+      shipments.map(({ id: shipmentId, status: toStatus }) => ({ ...first, shipmentId, toStatus })),
+    )
   }
 
-  /** The same for some thousand new shipments, which are drafts. */
+  /** The same for some thousand new shipments, which are drafts, with one entry in the audit log. */
   async beginMany(shipments: readonly Pick<Shipment, 'id'>[]): Promise<void> {
     if (shipments.length === 0) return
     const first = { toStatus: ShipmentStatus.Draft, changeTime: this.clock.now, source: sourceOfCaller() }

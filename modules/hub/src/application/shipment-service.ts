@@ -18,7 +18,6 @@ import {
   ReferenceSets,
   UnitOfWork,
 } from '@keel/framework/data'
-import { DistributedEventBus } from '@keel/framework/events'
 import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import type { SpreadsheetFormat } from '@keel/framework/spreadsheets'
 import {
@@ -37,7 +36,6 @@ import {
   type ShipmentActionDto,
   ShipmentAddressInput,
   ShipmentAppService,
-  ShipmentCreatedEto,
   ShipmentDeletedEto,
   ShipmentDto,
   type ShipmentFileInput,
@@ -71,6 +69,7 @@ import { upcomingCodes, upcomingShipments } from '../persistence/shipment-condit
 import { ShipmentStatistics } from '../persistence/shipment-statistics.js'
 import { ShipmentTimeline } from '../persistence/shipment-timeline.js'
 import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import { NewShipments } from './new-shipments.js'
 import { occurrenceOf } from './occurrence.js'
 import { changedMembersOf, changeEventsOf, delayOf, movesMilestones } from './shipment-changes.js'
 import { ShipmentDelays } from './shipment-delays.js'
@@ -79,9 +78,9 @@ import { ShipmentImport } from './shipment-import.js'
 import { type ActionInput, ShipmentLifecycle } from './shipment-lifecycle.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 import { ShipmentRouting } from './shipment-routing.js'
-import { ShipmentRules, withOwnParty } from './shipment-rules.js'
+import { ShipmentRules } from './shipment-rules.js'
 import { shipmentSheet } from './shipment-sheet.js'
-import { ShipmentTotals } from './shipment-totals.js'
+import { chargedBy, ShipmentTotals } from './shipment-totals.js'
 import { type UpsertSteps, Upserts } from './upserts.js'
 
 const dayMs = 24 * 3_600_000
@@ -125,15 +124,17 @@ const copiedMembers = [
 
 const list = new FacetedList(view, shipmentFacets, HubErrors.UnknownFilterField)
 
-/** Members that decide by what the freight of a shipment is charged. */
-const chargedBy = ['transportModeId', 'containerModeId', 'totalGrossWeight', 'totalVolume'] as const
-
 @AutoApiController(ShipmentAppService)
 @RequiresPermission(ShipmentPermissions)
 export class ShipmentService extends ImportingService implements ImplementationOf<typeof ShipmentAppService> {
   /** Parties that the shipment has already are not written again. */
   private readonly upsertSteps: UpsertSteps<UpsertShipmentDto> = {
-    create: { permission: ShipmentPermissions.Create, run: (input) => this.create(input) },
+    create: {
+      permission: ShipmentPermissions.Create,
+      run: (input) => UnitOfWork.gathering(() => this.newShipments.create(input)),
+      newOf: (inputs) => this.newShipments.newOf(inputs),
+      runEach: (inputs) => UnitOfWork.gathering(() => this.newShipments.createEach(inputs)),
+    },
     taken: [HubErrors.ShipmentExternalIdAlreadyExists, HubErrors.ShipmentReferenceAlreadyExists],
     find: ({ sourceSystem, externalId }) => this.shipments.visibleOfSource(sourceSystem, externalId),
     update: async (id, { addresses, ...changes }) => {
@@ -159,9 +160,9 @@ export class ShipmentService extends ImportingService implements ImplementationO
     private readonly milestones: ShipmentMilestones,
     private readonly timeline: ShipmentTimeline,
     private readonly statistics: ShipmentStatistics,
-    private readonly events: DistributedEventBus,
     private readonly organizations: OrganizationContext,
     private readonly newDocuments: NewDocuments,
+    private readonly newShipments: NewShipments,
     private readonly clock: Clock,
     private readonly shipmentImport: ShipmentImport,
     private readonly upserts: Upserts,
@@ -215,25 +216,10 @@ export class ShipmentService extends ImportingService implements ImplementationO
     return this.newDocuments.page(new Date(this.clock.nowMs - newDocumentsWindowMs), input)
   }
 
-  async create({ addresses, ...input }: CreateShipmentDto): Promise<ShipmentDto> {
-    await this.rules.checkReferences(input)
-    const scope = await this.organizations.current()
-    this.rules.checkStaffMembers(input, scope)
-    const parties = withSequences(await this.rules.checkParties(withOwnParty(addresses, scope), scope))
-    const totalChargeableWeight = await this.totals.chargeableWeightOf(input)
+  create(input: CreateShipmentDto): Promise<ShipmentDto> {
     return UnitOfWork.gathering(async () => {
-      const shipment = await this.shipments.insert({
-        ...input,
-        totalChargeableWeight,
-        visibleOrganizationIds: visibleOrganizationIds(parties),
-        controllingCustomerId: controllingCustomerOf(parties),
-      })
-      for (const party of parties) await this.addresses.insert({ ...party, shipmentId: shipment.id })
-      await this.lifecycle.begin(shipment)
-      await this.events.publish(new ShipmentCreatedEto(occurrenceOf(shipment, this.clock.now)), {
-        key: shipment.id,
-      })
-      return this.get(shipment.id)
+      const { id } = await this.newShipments.create(input)
+      return this.get(id)
     })
   }
 

@@ -1,5 +1,5 @@
 import { Clock, Injectable } from '@keel/framework'
-import { ReferenceSets } from '@keel/framework/data'
+import { type ReferenceSet, ReferenceSets } from '@keel/framework/data'
 import { ShipmentUpdatedEto } from '../contracts/index.js'
 import { chargeableWeight } from '../domain/chargeable-weight.js'
 import { CodeEntity } from '../domain/code-entity.js'
@@ -42,22 +42,32 @@ export class ShipmentTotals {
   }
 
   /** What the freight of a shipment is charged by; null while that is not known. */
-  async chargeableWeightOf({
-    transportModeId,
-    containerModeId,
-    totalGrossWeight,
-    totalVolume,
-  }: Partial<
-    Pick<Shipment, 'transportModeId' | 'containerModeId' | 'totalGrossWeight' | 'totalVolume'>
-  >): Promise<number | null> {
-    if (!transportModeId) return null
-    const codes = await this.references.rows(CodeEntity, [transportModeId, containerModeId])
-    const modes = {
-      transportMode: codes.value(transportModeId, 'code'),
-      containerMode: containerModeId && codes.value(containerModeId, 'code'),
-    }
-    return chargeableWeight(modes, totalGrossWeight, totalVolume)
+  async chargeableWeightOf(shipment: ChargedShipment): Promise<number | null> {
+    const { transportModeId, containerModeId } = shipment
+    return chargeableWeightWith(
+      await this.references.rows(CodeEntity, [transportModeId, containerModeId]),
+      shipment,
+    )
   }
+}
+
+/** Members that decide by what the freight of a shipment is charged. */
+export const chargedBy = ['transportModeId', 'containerModeId', 'totalGrossWeight', 'totalVolume'] as const
+
+/** A shipment by these members. */
+type ChargedShipment = Partial<Pick<Shipment, (typeof chargedBy)[number]>>
+
+/** {@link ShipmentTotals.chargeableWeightOf} with the code entities that were read before. */
+export function chargeableWeightWith(
+  codes: ReferenceSet,
+  { transportModeId, containerModeId, totalGrossWeight, totalVolume }: ChargedShipment,
+): number | null {
+  if (!transportModeId) return null
+  const modes = {
+    transportMode: codes.value(transportModeId, 'code'),
+    containerMode: containerModeId && codes.value(containerModeId, 'code'),
+  }
+  return chargeableWeight(modes, totalGrossWeight, totalVolume)
 }
 
 function sum(values: readonly number[]): number {

@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
-import { demandPermission } from '@keel/framework/security'
+import { demandPermission, hasPermission } from '@keel/framework/security'
 import {
   type UpsertedDto,
   type UpsertedManyDto,
@@ -18,13 +18,27 @@ import {
 
 /** How rows of a list are found, created and changed: by the operations of its service, with all of their rules. */
 export interface UpsertSteps<I> {
-  /** The permission to create. That to change is the operation's own. */
-  readonly create: { readonly permission: string; run(input: I): Promise<{ readonly id: string }> }
+  readonly create: CreateStep<I>
   /** The codes of the refusals of names that are taken: another caller may have created the row in the meantime. */
   readonly taken: readonly string[]
   /** The row with the key of an input, if the caller sees one. */
   find(input: I): Promise<UpsertedRow | undefined>
   update(id: string, input: I): Promise<void>
+}
+
+/** How rows of a list are created. */
+export interface CreateStep<I> {
+  /** The permission to create. That to change is the operation's own. */
+  readonly permission: string
+  run(input: I): Promise<Created>
+  /** The inputs that no row is there for, and no other input of the call is like: these may be created together. Given with `runEach`. */
+  newOf?(inputs: readonly I[]): Promise<ReadonlySet<I>>
+  /** Creates rows together as `run` does one after the other; answers for each the row, or why rules refuse it. Throws when the database refuses one. */
+  runEach?(inputs: readonly I[]): Promise<readonly (Created | KeelError)[]>
+}
+
+interface Created {
+  readonly id: string
 }
 
 /** A row as it is compared. */
@@ -33,7 +47,10 @@ export interface UpsertedRow {
   readonly concurrencyStamp: string
 }
 
-/** Creates rows that are not there and changes the others, each in a transaction of its own. A call that is repeated changes nothing. */
+/**
+ * Creates rows that are not there and changes the others, each in a transaction of its own; new rows that follow each other share one where their
+ * list can create them together. A call that is repeated changes nothing.
+ */
 @Injectable()
 export class Upserts {
   constructor(private readonly localization: Localization) {}
@@ -52,17 +69,16 @@ export class Upserts {
     }
   }
 
-  /** Writes rows one after the other. One that is refused is told in its result, and does not keep the others from being written. */
+  /** Writes rows in their order. One that is refused is told in its result, and does not keep the others from being written. */
   async many<I>(inputs: readonly I[], steps: UpsertSteps<I>): Promise<UpsertedManyDto> {
-    const rows: UpsertedManyDto['rows'] = []
-    for (const [index, input] of inputs.entries()) {
-      try {
-        rows.push({ index, ...(await this.one(input, steps)), faults: [] })
-      } catch (error) {
-        if (!(error instanceof KeelError) || error instanceof UnavailableError) throw error
-        rows.push({ index, outcome: UpsertOutcome.Failed, id: null, faults: this.faultsOf(error) })
-      }
-    }
+    const outcomes: (UpsertedDto | KeelError)[] = []
+    for (const run of runsOf(inputs, await newOf(inputs, steps)))
+      outcomes.push(...((await this.together(run, steps)) ?? (await this.oneByOne(run, steps))))
+    const rows = outcomes.map((outcome, index) =>
+      outcome instanceof KeelError
+        ? { index, outcome: UpsertOutcome.Failed, id: null, faults: this.faultsOf(outcome) }
+        : { index, ...outcome, faults: [] },
+    )
     const countOf = (wanted: UpsertOutcome) => rows.filter(({ outcome }) => outcome === wanted).length
     return {
       created: countOf(UpsertOutcome.Created),
@@ -70,6 +86,39 @@ export class Upserts {
       unchanged: countOf(UpsertOutcome.Unchanged),
       failed: countOf(UpsertOutcome.Failed),
       rows,
+    }
+  }
+
+  private async oneByOne<I>(
+    inputs: readonly I[],
+    steps: UpsertSteps<I>,
+  ): Promise<(UpsertedDto | KeelError)[]> {
+    const outcomes: (UpsertedDto | KeelError)[] = []
+    for (const input of inputs) {
+      try {
+        outcomes.push(await this.one(input, steps))
+      } catch (error) {
+        if (!(error instanceof KeelError) || error instanceof UnavailableError) throw error
+        outcomes.push(error)
+      }
+    }
+    return outcomes
+  }
+
+  /** Creates rows in one transaction. Undefined where that is not worth it, and when none was written because the database refused one of them. */
+  private async together<I>(
+    inputs: readonly I[],
+    { create: { runEach } }: UpsertSteps<I>,
+  ): Promise<(UpsertedDto | KeelError)[] | undefined> {
+    if (!runEach || inputs.length === 1) return undefined
+    try {
+      const results = await UnitOfWork.apart(() => UnitOfWork.run(() => runEach(inputs)))
+      return results.map((result) =>
+        result instanceof KeelError ? result : { id: result.id, outcome: UpsertOutcome.Created },
+      )
+    } catch (error) {
+      if (error instanceof UnavailableError) throw error
+      return undefined
     }
   }
 
@@ -88,6 +137,27 @@ export class Upserts {
   private textOf(text: TextReference | undefined): string | undefined {
     return text && this.localization.find(text.key, ambient().culture, text.data)
   }
+}
+
+/** The inputs that may be created together. */
+async function newOf<I>(
+  inputs: readonly I[],
+  { create: { permission, newOf: find } }: UpsertSteps<I>,
+): Promise<ReadonlySet<I>> {
+  return find && inputs.length > 1 && hasPermission(permission) ? find(inputs) : new Set()
+}
+
+/** Inputs in their order: those in a set that follow each other together, and each of the others alone. */
+function runsOf<I>(inputs: readonly I[], together: ReadonlySet<I>): I[][] {
+  const runs: I[][] = []
+  let isOpen = false
+  for (const input of inputs) {
+    const joins = together.has(input)
+    if (joins && isOpen) runs.at(-1)?.push(input)
+    else runs.push([input])
+    isOpen = joins
+  }
+  return runs
 }
 
 async function writeRow<I>(input: I, steps: UpsertSteps<I>): Promise<UpsertedDto> {

@@ -35,7 +35,7 @@ import { ShipmentPermissions } from './permissions.js'
 import { PortDto } from './ports.js'
 import { ShipmentMilestoneDto } from './shipment-milestones.js'
 import { ShipmentReferenceNumberDto } from './shipment-reference-numbers.js'
-import { mostUpserted, UpsertedDto, UpsertedManyDto } from './upserts.js'
+import { mostShipmentsUpserted, UpsertedDto, UpsertedManyDto } from './upserts.js'
 
 const addressFields = {
   /** The role of the party on the shipment. */
@@ -320,7 +320,7 @@ export class UpsertShipmentDto extends Dto({
 
 /** Shipments of another system. */
 export class UpsertShipmentsDto extends Dto({
-  rows: z.array(UpsertShipmentDto.schema).min(1).max(mostUpserted),
+  rows: z.array(UpsertShipmentDto.schema).min(1).max(mostShipmentsUpserted),
 }) {}
 
 /**

@@ -4,6 +4,9 @@ import { UpsertOutcome } from './enumerations.js'
 /** The most rows of one call. */
 export const mostUpserted = 200
 
+/** The most shipments of one call: new ones are created together. */
+export const mostShipmentsUpserted = 1000
+
 const outcome = enumeration('UpsertOutcome', UpsertOutcome)
 
 /** What became of a row that another system sent. */

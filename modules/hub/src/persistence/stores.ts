@@ -17,6 +17,9 @@ import { membershipCounts } from './memberships.js'
 export type DocumentContent = Pick<Document, 'sha256' | 'documentTypeId'> &
   Partial<Pick<Document, 'shipmentId' | 'orderId' | 'organizationId' | 'replacesDocumentId'>>
 
+/** What identifies a shipment: its reference, and its key in another system. */
+export type ShipmentNames = Pick<Shipment, 'shipmentReference' | 'sourceSystem' | 'externalId'>
+
 /** A document that expires soon. */
 export type ExpiringDocument = Pick<
   Document,
@@ -72,6 +75,19 @@ export class ShipmentStore extends StoreOf(Shipment) {
   /** The same, if the caller sees it. */
   async visibleOfSource(sourceSystem: string, externalId: string): Promise<Shipment | undefined> {
     return (await this.where(sql`t."SourceSystem" = ${sourceSystem} and t."ExternalId" = ${externalId}`))[0]
+  }
+
+  /** The names of the shipments that have the reference, or the key in another system, of one of these; also of those that the caller does not see. */
+  namedLike(wanted: readonly ShipmentNames[]): Promise<ShipmentNames[]> {
+    const textsOf = (name: keyof ShipmentNames) => wanted.map((names) => names[name])
+    return this.database.query(sql`
+      select t."ShipmentReference" as "shipmentReference", t."SourceSystem" as "sourceSystem", t."ExternalId" as "externalId"
+      from unnest(${textsOf('shipmentReference')}::text[]) w (reference)
+      join "HubShipments" t on t."ShipmentReference" = w.reference and not t."IsDeleted"
+      union all
+      select t."ShipmentReference", t."SourceSystem", t."ExternalId"
+      from unnest(${textsOf('sourceSystem')}::text[], ${textsOf('externalId')}::text[]) w (source, id)
+      join "HubShipments" t on t."SourceSystem" = w.source and t."ExternalId" = w.id and not t."IsDeleted"`)
   }
 
   /** Those with these ids that the caller may see. */
