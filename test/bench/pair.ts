@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { TokenIssuer } from '@keel/framework/testing'
@@ -8,8 +8,9 @@ import { type Measured, measureBoth } from './measured.js'
 import { root, stopChildren } from './processes.js'
 
 /**
- * The CPU time of the most frequent requests beside another commit, e.g. the last release: `npm run bench:pair -- v0.1.0`. Both are built, each
- * has a PostgreSQL and data of its own, and their turns alternate. Ends with 1 when host or PostgreSQL take more than the limit above the other's.
+ * The CPU time of the most frequent requests beside another commit, the last release when none is named: `npm run bench:pair -- v0.1.0`. Both are
+ * built, each has a PostgreSQL and data of its own, and their turns alternate. Ends with 1 when host or PostgreSQL take more than the limit above the
+ * other's, with 2 when there is no such commit.
  */
 const { values: args, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,11 +25,8 @@ const { values: args, positionals } = parseArgs({
     only: { type: 'string', default: '' },
   },
 })
-const [ref] = positionals
-if (!ref) {
-  process.stderr.write('Name the commit, tag or branch to compare with: npm run bench:pair -- v0.1.0\n')
-  process.exit(2)
-}
+const ref = positionals[0] ?? lastRelease()
+const commit = commitOf(ref)
 const turns = Math.max(5, Number(args.turns))
 const limit = 1 + Number(args.limit)
 /** Differences below this many µs per request are no finding: the system counts CPU time in steps of 10 ms. */
@@ -51,18 +49,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const issuer = await TokenIssuer.start()
 const sides: BenchSide[] = []
-let worse = 0
+const worse: string[] = []
 try {
-  const tree = checkOut(ref)
-  const before = await startSide(tree, 'before', 54351)
-  const after = await startSide(root, 'after', 54352)
+  const tree = checkOut()
+  const before = await startSide(tree, `${tree}.keel/pair`, 54351)
+  const after = await startSide(root, `${folder}data`, 54352)
   const table: object[] = []
   for (const operation of frequentRequests.filter(({ name }) => name.includes(args.only))) {
     let seen = await compare(operation, before, after)
     // A neighbour's noise does not come twice.
     if (isWorse(seen.host) || isWorse(seen.database)) seen = await compare(operation, before, after)
     const found = [isWorse(seen.host) && 'host', isWorse(seen.database) && 'PostgreSQL'].filter(Boolean)
-    worse += found.length
+    worse.push(...found.map((part) => `${operation.name} (${part})`))
     table.push({
       operation: operation.name,
       'host CPU µs': told(seen.host),
@@ -72,21 +70,42 @@ try {
     process.stdout.write(`${operation.name}: done\n`)
   }
   console.table(table)
+  const verdict = worse.length
+    ? `More than ${limit} times the CPU time that it took at ${ref}: ${worse.join(', ')}.`
+    : `Nothing takes more than ${limit} times the CPU time that it took at ${ref}.`
   process.stdout.write(
-    `${turns} pairs of turns of ${args.seconds} s. Before → after, the middle of the ratios of all pairs, in brackets the least and the most. ${
-      worse === 0 ? `Nothing takes more than ${limit} times what it took at ${ref}.` : ''
-    }\n`,
+    `${turns} pairs of turns of ${args.seconds} s. Before → after, the middle of the ratios of all pairs, in brackets the least and the most.\n${verdict}\n`,
   )
 } finally {
   await stopChildren()
   await issuer.stop()
   for (const side of sides) await side.stop()
 }
-process.exit(worse === 0 ? 0 : 1)
+process.exit(worse.length === 0 ? 0 : 1)
 
-/** A checkout of another commit, built; that of the last run is used again when it is the same commit. */
-function checkOut(name: string): string {
-  const commit = git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
+/** The newest tag of a release that this checkout comes after. */
+function lastRelease(): string {
+  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*')
+  return (
+    tag ?? refuse('There is no tag of a release here: name a commit, as in `npm run bench:pair -- main~10`.')
+  )
+}
+
+function commitOf(name: string): string {
+  return (
+    git('rev-parse', '--verify', '--quiet', `${name}^{commit}`) ?? refuse(`There is no commit ${name} here.`)
+  )
+}
+
+function refuse(reason: string): never {
+  const isShallow = git('rev-parse', '--is-shallow-repository') === 'true'
+  const cure = isShallow ? ' This clone is shallow: `git fetch --unshallow --tags` brings what it lacks.' : ''
+  process.stderr.write(`${reason}${cure}\n`)
+  process.exit(2)
+}
+
+/** A checkout of the other commit, built; that of the last run is used again when it is the same commit. */
+function checkOut(): string {
   const tree = `${folder}tree-${commit.slice(0, 12)}/`
   const built = `${tree}.keel/built`
   if (existsSync(built)) return tree
@@ -96,24 +115,29 @@ function checkOut(name: string): string {
     rmSync(folder + other, { recursive: true, force: true })
   }
   git('worktree', 'prune')
-  git('worktree', 'add', '--quiet', '--detach', tree, commit)
+  if (git('worktree', 'add', '--quiet', '--detach', tree, commit) === undefined)
+    throw new Error(`${ref} cannot be checked out in ${tree}`)
   for (const command of ['npm ci --prefer-offline --no-fund --no-audit', 'npx tsc -b']) {
-    process.stdout.write(`${name}: ${command}\n`)
+    process.stdout.write(`${ref}: ${command}\n`)
     const { status } = spawnSync(command, { cwd: tree, shell: true, stdio: ['ignore', 'ignore', 'inherit'] })
     if (status !== 0) throw new Error(`“${command}” ended with ${status} in ${tree}`)
   }
+  if (!existsSync(`${tree}test/dist/bench/bench-host.js`))
+    throw new Error(`${ref} is older than the host of benches, which is measured`)
   mkdirSync(`${tree}.keel`, { recursive: true })
   writeFileSync(built, '')
   return tree
 }
 
-function git(...command: string[]): string {
-  return execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim()
+/** What git says; undefined when it refuses. */
+function git(...command: string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', command, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
 }
 
-async function startSide(tree: string, name: string, databasePort: number): Promise<BenchSide> {
+async function startSide(tree: string, directory: string, databasePort: number): Promise<BenchSide> {
   const side = await startBenchSide(issuer, {
-    directory: folder + name,
+    directory,
     databasePort,
     shipments: Number(args.shipments),
     tree,
