@@ -123,6 +123,8 @@ export const ActingErrors = {
   UserLockedOut: 'Keel:ActingUserLockedOut',
   /** The API key that started the work was deleted or deactivated, or has expired. */
   ApiKeyEnded: 'Keel:ActingApiKeyEnded',
+  /** The impersonator who started the work may not act as the user any more. */
+  ImpersonationEnded: 'Keel:ActingImpersonationEnded',
 } as const
 
 /** A rule says no, in words that are meant for the person at the screen as they are. */

@@ -17,6 +17,7 @@ export { type Claim, claimOf, DynamicClaims, type DynamicClaimsContributor } fro
 export * from './gate.js'
 export * from './guards.js'
 export * from './holders.js'
+export * from './impersonators.js'
 export * from './outward-addresses.js'
 export * from './outward-fetch.js'
 export * from './password-hash.js'

@@ -9,6 +9,7 @@ import { anonymous, type Principal, type StoredUser } from '../modularity/princi
 import { AvailablePermissions } from './available-permissions.js'
 import { Claims } from './claims.js'
 import { giveClaims } from './dynamic-claims.js'
+import { Impersonators } from './impersonators.js'
 import { type GrantHolder, GrantSource, SessionSource, UserSource } from './stored-user.js'
 
 /**
@@ -65,7 +66,8 @@ const guidText = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /**
  * Makes the principals of tokens: the user's roles, and the grants of the user, the roles and their parents
  * as one compiled set. Principals are cached until one of their tables changes. The principal is anonymous
- * when the user is deleted, inactive or locked out, or when the session of the token has ended.
+ * when the user is deleted, inactive or locked out, or when the session of the token has ended; a session of an
+ * impersonator ends with the right to act as the user.
  */
 @Injectable()
 export class Principals {
@@ -75,6 +77,7 @@ export class Principals {
   private readonly grantWatch: TableWatch
   private readonly sessionWatch: TableWatch
   private readonly sessions: SessionSource | undefined
+  private readonly impersonators: Impersonators | undefined
   private shared: SharedPermissions | undefined
 
   constructor(
@@ -87,6 +90,7 @@ export class Principals {
     this.userWatch = users.database.feed.watch(users.tables)
     this.grantWatch = grants.database.feed.watch(grants.tables)
     this.sessions = application.find(SessionSource)
+    this.impersonators = application.find(Impersonators)
     this.sessionWatch = this.sessions?.database.feed.watch(this.sessions.tables) ?? noSessions
   }
 
@@ -108,9 +112,7 @@ export class Principals {
 
   private ofNow(claims: TokenClaims): Principal | Promise<Principal> {
     const isClient = claims.sub === claims.client_id || !guidText.test(claims.sub)
-    const key = isClient
-      ? `C:${claims.client_id ?? claims.sub}`
-      : `U:${claims.sub}:${claims.client_id ?? ''}:${claims.session_id ?? ''}:${claims.impersonator_session_id ?? ''}`
+    const key = isClient ? `C:${claims.client_id ?? claims.sub}` : keyOfUser(claims)
     // While the listener is disconnected the versions are undefined and equal no cached version.
     const { version: userVersion } = this.userWatch
     const { version: grantVersion } = this.grantWatch
@@ -126,12 +128,13 @@ export class Principals {
       return this.inForce(kept)
     // Kept versions are known ones: while changes are not heard, none is the same.
     const hasSameUser = kept !== undefined && kept.userVersion === userVersion && !claims.impersonator_userid
-    const hasSameSession = kept !== undefined && kept.sessionVersion === sessionVersion
+    const hasSameSession =
+      kept !== undefined && kept.sessionVersion === sessionVersion && !claims.impersonator_userid
     const find = async (): Promise<Principal> => {
       const knownUser = hasSameUser ? kept.principal.user : undefined
       const loaded = isCurrent ? kept : this.load(isClient, claims, knownUser)
       const [made, isLive] = await Promise.all([loaded, hasSameSession || this.isLive(isClient, claims)])
-      // New sessions send no notification: a missing session is not cached.
+      // New sessions send no notification, nor do delegations: a missing session is not cached.
       if (!isLive) return anonymous
       if (
         userVersion !== undefined &&
@@ -165,14 +168,16 @@ export class Principals {
   }
 
   private async isLive(isClient: boolean, claims: TokenClaims): Promise<boolean> {
-    const { sub, session_id: sessionId, impersonator_userid, impersonator_session_id } = claims
+    const { sub, session_id: sessionId } = claims
     if (isClient || sessionId === undefined || !this.sessions) return true
-    if (
-      impersonator_userid &&
-      !(await this.sessions.isLive(impersonator_session_id ?? '', impersonator_userid))
-    )
-      return false
+    if (claims.impersonator_userid && !(await this.isImpersonatorLive(claims))) return false
     return this.sessions.isLive(sessionId, sub.toLowerCase())
+  }
+
+  private async isImpersonatorLive(claims: TokenClaims): Promise<boolean> {
+    const { sub, impersonator_userid: id = '', impersonator_session_id: sessionId = '' } = claims
+    if (!(await this.sessions?.isLive(sessionId, id))) return false
+    return this.impersonators?.mayActAs(id, sub.toLowerCase()) ?? true
   }
 
   /** @param knownUser the user of the token, when no row of a user changed since it was read */
@@ -265,6 +270,17 @@ export class Principals {
       [...granted].filter((name) => this.application.permissions.has(name) && !withheld.has(name)),
     )
   }
+}
+
+/** Everything in a token that its principal is made of: no session tells who started work in a user's name. */
+function keyOfUser({
+  sub,
+  client_id = '',
+  session_id = '',
+  impersonator_userid = '',
+  impersonator_session_id = '',
+}: TokenClaims): string {
+  return `U:${sub}:${client_id}:${session_id}:${impersonator_userid}:${impersonator_session_id}`
 }
 
 /**

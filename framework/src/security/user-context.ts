@@ -10,13 +10,14 @@ import { timeZoneNames } from '../modularity/time-zone.js'
 import { limitToKey } from './api-key-principal.js'
 import { ApiKeySource } from './api-keys.js'
 import { shareClaims } from './dynamic-claims.js'
+import { Impersonators } from './impersonators.js'
 import { Principals } from './principals.js'
 import { GrantSource, UserSource } from './stored-user.js'
 
 /** A person in whose name the program works, and the limits of the caller who had it work. */
 export interface ActingUser {
   readonly userId: string
-  /** The impersonator who started the work: it ends when they may not sign in any more. */
+  /** The impersonator who started the work: it ends when they may not sign in or not act as the person any more. */
   readonly impersonatorId?: string | undefined
   /** The API key that started the work: the work may do what the key may do, and ends with the key. */
   readonly apiKeyId?: string | undefined
@@ -32,6 +33,7 @@ export interface ActingUser {
 @Injectable()
 export class UserContext {
   private readonly keys: ApiKeySource | undefined
+  private readonly impersonators: Impersonators | undefined
 
   constructor(
     private readonly application: Application,
@@ -40,6 +42,7 @@ export class UserContext {
     private readonly grants: GrantSource,
   ) {
     this.keys = application.find(ApiKeySource)
+    this.impersonators = application.find(Impersonators)
   }
 
   /**
@@ -95,6 +98,9 @@ export class UserContext {
       exp: 0,
     })
     if (found.kind === 'anonymous') throw await this.reasonAgainst([userId, impersonatorId])
+    const mayAct =
+      !impersonatorId || !this.impersonators || (await this.impersonators.mayActAs(impersonatorId, userId))
+    if (!mayAct) throw new BusinessError(ActingErrors.ImpersonationEnded, { userId: impersonatorId })
     const { authenticationType: _, ...made } = apiKeyId ? await this.limited(found, apiKeyId) : found
     return shareClaims(found, { ...made, ranBy })
   }

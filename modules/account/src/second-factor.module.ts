@@ -8,6 +8,7 @@ import { IdentityModule } from '@keel/identity'
 import { SignInSettings } from '@keel/identity/contracts'
 import { AccountMails } from './application/account-mails.js'
 import { AccountNotices } from './application/account-notices.js'
+import { ActingUsers } from './application/acting-users.js'
 import { AttemptsOfAddresses } from './application/attempts-of-addresses.js'
 import { PasswordRenewalService } from './application/password-renewal-service.js'
 import { PurposeTokens } from './application/purpose-tokens.js'
@@ -43,6 +44,7 @@ import { StoredUserDelegations } from './persistence/stored-user-delegations.js'
     AccountSecrets,
     LinkedUsers,
     StoredUserDelegations,
+    ActingUsers,
     AccountMails,
     AccountNotices,
     RecentProofs,

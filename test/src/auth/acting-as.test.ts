@@ -111,3 +111,33 @@ test('who was delegated to acts until that is taken back, and never lays hands o
     error: 'invalid_grant',
   })
 })
+
+test('who loses the permission to act as others is nobody to the API as somebody else, at once', async () => {
+  const ofSuperuser = `"ProviderName" = 'U' and "ProviderKey" = (select "Id"::text from "AbpUsers" where "UserName" = 'superuser')`
+  await platform.execute(
+    'Default',
+    `insert into "AbpPermissionGrants" ("Id", "Name", "ProviderName", "ProviderKey")
+     select gen_random_uuid(), name, 'U', "Id"::text from "AbpUsers", unnest(array['AbpIdentity.Users.Impersonation', 'InternalAdmin']) name
+     where "UserName" = 'superuser'`,
+  )
+  const own = await tokens({ grant_type: 'password', username: 'superuser', password })
+  const { body: users } = await api(own.access_token, '/api/identity/users?filter=pricing')
+  const target = users.items.find(({ userName }: { userName: string }) => userName === 'pricing')
+  const acting = await tokens({
+    grant_type: 'Impersonation',
+    access_token: own.access_token,
+    UserId: target.id,
+  })
+  const statuses = () =>
+    Promise.all(
+      [acting, own].map(
+        async ({ access_token }) => (await api(access_token, '/api/hub/port?maxResultCount=1')).status,
+      ),
+    )
+  expect(await statuses()).toEqual([200, 200])
+  await platform.execute('Default', `delete from "AbpPermissionGrants" where ${ofSuperuser}`)
+  await expect.poll(statuses).toEqual([401, 200])
+  expect(await tokens({ grant_type: 'refresh_token', refresh_token: acting.refresh_token })).toMatchObject({
+    error: 'invalid_grant',
+  })
+})

@@ -337,3 +337,18 @@ test('nobody acts as another user without seeing the data of all organizations, 
     ])
   })
 })
+
+test('acting ends with the right to it: when the user holds more than the impersonator, and when the permission is taken', async () => {
+  const [operatorId, customerId] = [await idOf('operator'), await idOf('customer')]
+  let last: TokenAnswer | undefined
+  await granting(operatorId, ['AbpIdentity.Users.Impersonation', 'InternalAdmin'], async () => {
+    const own = await tokensOf('operator')
+    const acting = await impersonate(own.access_token, { UserId: customerId })
+    await granting(customerId, ['AbpIdentity.Users.Delete'], async () => {
+      expect((await refresh(auth, acting.body.refresh_token)).body.error).toBe('invalid_grant')
+    })
+    last = await refresh(auth, acting.body.refresh_token)
+    expect(last.status).toBe(200)
+  })
+  expect((await refresh(auth, last?.body.refresh_token)).body.error).toBe('invalid_grant')
+})

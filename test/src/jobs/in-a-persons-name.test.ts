@@ -1,3 +1,4 @@
+import { UserDelegationAppService } from '@keel/account/contracts'
 import { ApiHost } from '@keel/api-host'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { AuditLoggingPermissions } from '@keel/audit-logging/contracts'
@@ -15,7 +16,7 @@ import { Databases, raw, type Sql, sql } from '@keel/framework/data'
 import { BackgroundJobs, JobArgs, JobHandler } from '@keel/framework/jobs'
 import { Authenticated, UserContext } from '@keel/framework/security'
 import { ShipmentAppService, ShipmentPermissions } from '@keel/hub/contracts'
-import { Operator } from '@keel/identity/contracts'
+import { AdministrationPermissions, IdentityUserPermissions, Operator } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
 import { logsOf, newCorrelationId, tracked } from '../auditing/audit-logs.js'
@@ -310,6 +311,55 @@ test('what is run in the name of a person sees what the person sees', async () =
     name: 'BusinessError',
     code: ActingErrors.UserInactive,
   })
+})
+
+/** What it takes to act as a user without a delegation, beside the user's own rights. */
+const toActAs = [IdentityUserPermissions.Impersonation, AdministrationPermissions.InternalAdmin]
+
+test('work that an impersonator began is theirs too, and ends with them: the user and their API keys go on', async () => {
+  const user = await app.as({ permissions: [ShipmentPermissions.View, ApiKeyPermissions.Create] })
+  const clerk = await app.as({
+    permissions: [...toActAs, ShipmentPermissions.View, ApiKeyPermissions.Create],
+  })
+  const { key } = await newKey(user)
+  const people = app.host.get(UserContext)
+  const impersonator = async () => ambient().principal.impersonator?.userId
+  const own = () => asProgram(() => people.runAs(user.userId, impersonator))
+  const begunByClerk = () =>
+    asProgram(() => people.runAs({ userId: user.userId, impersonatorId: clerk.userId }, impersonator))
+  const withTheKey = async () =>
+    (await send(withKey(app.host, key), 'GET', '/api/hub/shipment?maxResultCount=1')).status
+  expect([await own(), await begunByClerk(), await own()]).toEqual([undefined, clerk.userId, undefined])
+  await changeUsers(sql`update "AbpUsers" set "IsActive" = false where "Id" = ${clerk.userId}`)
+  await expect(begunByClerk()).rejects.toMatchObject({ code: ActingErrors.UserInactive })
+  expect([await own(), await withTheKey()]).toEqual([undefined, 200])
+  await expect(begunByClerk()).rejects.toMatchObject({ code: ActingErrors.UserInactive })
+})
+
+test('work that an impersonator began ends when they may not act as the user any more', async () => {
+  const user = await customer()
+  const people = app.host.get(UserContext)
+  const work = async () => 'done'
+  const begunBy = (impersonatorId: string) =>
+    asProgram(() => people.runAs({ userId: user.userId, impersonatorId }, work))
+  const ended = { code: ActingErrors.ImpersonationEnded }
+  const [clerk, colleague] = [
+    await app.as({ permissions: [...toActAs, ShipmentPermissions.View] }),
+    await app.as({}),
+  ]
+  await expect(begunBy(colleague.userId)).rejects.toMatchObject(ended)
+  const delegations = user.service(UserDelegationAppService)
+  const endTime = new Date(Date.now() + 3_600_000)
+  await delegations.delegateNewUser({ targetUserId: colleague.userId, startTime: new Date(0), endTime })
+  expect([await begunBy(clerk.userId), await begunBy(colleague.userId)]).toEqual(['done', 'done'])
+  const [{ id = '' } = {}] = (await delegations.getDelegatedUsers()).items
+  await delegations.deleteDelegation(id)
+  await changeUsers(
+    sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${clerk.userId}`,
+    'AbpPermissionGrants',
+  )
+  await expect(begunBy(clerk.userId)).rejects.toMatchObject(ended)
+  await expect(begunBy(colleague.userId)).rejects.toMatchObject(ended)
 })
 
 async function occurrences(name: string, condition: string): Promise<number> {

@@ -36,6 +36,14 @@ export class StoredUserDelegations implements UserDelegations {
     return found
   }
 
+  /** True while a user lets another one act for them. */
+  async isActiveBetween(sourceUserId: string, targetUserId: string): Promise<boolean> {
+    const found = await this.database.query(sql`
+      select from "AbpUserDelegations" d
+      where d."SourceUserId" = ${sourceUserId} and d."TargetUserId" = ${targetUserId} and d."TenantId" is null and ${this.isActive()} limit 1`)
+    return found.length > 0
+  }
+
   /**
    * The delegations of a user, the latest first: `from` them with who acts, or `to` them with those for whom
    * they act.

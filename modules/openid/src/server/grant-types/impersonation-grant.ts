@@ -1,17 +1,12 @@
 import { UserDelegations } from '@keel/account/contracts'
 import { Application, Injectable } from '@keel/framework'
 import {
-  coversRights,
-  effectivePermissions,
-  GrantSource,
-  hasAdministratorRole,
-  holdersOf,
-  type Rights,
+  type ImpersonationRefusal,
+  Impersonators,
   type StoredUser,
   UserSource,
 } from '@keel/framework/security'
 import {
-  AdministrationPermissions,
   IdentityUserPermissions,
   type SecurityAction,
   SecurityActions,
@@ -30,6 +25,13 @@ import { addGrantType } from './grant-type.js'
 const grantType = 'Impersonation'
 const parameters = ['scope', 'access_token', 'UserId', 'TenantId', 'TenantUserName', 'UserDelegationId']
 
+/** What somebody is told who may not act as a user. */
+const refusals: Readonly<Record<ImpersonationRefusal, string>> = {
+  NotPermitted: `The permission ${IdentityUserPermissions.Impersonation} is required.`,
+  SeesLess: 'Only administrators, who see the data of all users, act as another user.',
+  HoldsLess: 'You can only act as somebody who holds no more rights than you do.',
+}
+
 /**
  * Lets an administrator act as another user, or a user act for another one who delegated to them, and back:
  * ABP's grant type `Impersonation`. Tokens name both. They end with the session that the impersonator came
@@ -41,7 +43,7 @@ export class ImpersonationGrant {
     private readonly application: Application,
     private readonly callers: Callers,
     private readonly users: UserSource,
-    private readonly permissions: GrantSource,
+    private readonly impersonators: Impersonators,
     private readonly signIn: SignIn,
     private readonly grants: Grants,
     private readonly events: SecurityEvents,
@@ -64,9 +66,8 @@ export class ImpersonationGrant {
 
   private async begin(ctx: KoaContextWithOIDC, caller: Caller, userId: string): Promise<void> {
     refuseNested(caller)
-    if (!(await this.isAllowed(caller.account.id)))
-      throw refused('access_denied', `The permission ${IdentityUserPermissions.Impersonation} is required.`)
-    await this.refuseBeyond(caller.account.id, userId.toLowerCase())
+    const refusal = await this.impersonators.refusalOf(caller.account.id, userId.toLowerCase())
+    if (refusal) throw refused('access_denied', refusals[refusal])
     await this.act(ctx, caller, userId.toLowerCase())
   }
 
@@ -130,41 +131,6 @@ export class ImpersonationGrant {
     return grant
   }
 
-  /** By the permissions of this moment, as the API checks them. */
-  private async isAllowed(userId: string): Promise<boolean> {
-    const user = await this.users.find(userId)
-    if (!user || !this.isUsable(user)) return false
-    const held = await this.permissions.grantedTo(holdersOf(user, this.application.roles))
-    return held.includes(IdentityUserPermissions.Impersonation)
-  }
-
-  /**
-   * Refuses to act as a user with more rights, or who sees more data. The API host checks this with
-   * `Authority`; here it is checked by grants as they stand, since that host defines more permissions.
-   * Modules that do not run here know which data a user sees by memberships, so the caller must be one who
-   * sees all.
-   */
-  private async refuseBeyond(callerId: string, targetId: string): Promise<void> {
-    const [caller, target] = await Promise.all([this.rightsOf(callerId), this.rightsOf(targetId)])
-    if (caller && !seesAllData(caller))
-      throw refused(
-        'access_denied',
-        'Only administrators, who see the data of all users, act as another user.',
-      )
-    if (target && !(caller && coversRights(caller, target)))
-      throw refused('access_denied', 'You can only act as somebody who holds no more rights than you do.')
-  }
-
-  private async rightsOf(userId: string): Promise<Rights | undefined> {
-    const user = await this.users.find(userId)
-    if (!user) return undefined
-    const rows = await this.permissions.rowsOf(holdersOf(user, this.application.roles))
-    return {
-      permissions: effectivePermissions(rows, this.application.permissions),
-      isAdministrator: hasAdministratorRole(user.roles, this.application),
-    }
-  }
-
   private isUsable({ isActive, lockoutEnd }: StoredUser): boolean {
     return isActive && (lockoutEnd === null || lockoutEnd <= this.application.clock.now)
   }
@@ -195,10 +161,6 @@ export class ImpersonationGrant {
       },
     })
   }
-}
-
-function seesAllData({ isAdministrator, permissions }: Rights): boolean {
-  return isAdministrator || permissions.has(AdministrationPermissions.InternalAdmin)
 }
 
 function refuseNested({ impersonator }: Caller): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '@keel/framework'
 import { type Database, newStamp, type Sql, sql } from '@keel/framework/data'
-import type { SessionSource } from '@keel/framework/security'
+import type { Impersonators, SessionSource } from '@keel/framework/security'
 import type { Sessions } from '@keel/identity/contracts'
 import type { AdapterPayload } from 'oidc-provider'
 import type { Clients } from '../clients/clients.js'
@@ -21,6 +21,7 @@ export class GrantRows extends RowAdapter {
     private readonly clients: Clients,
     private readonly sessions: Sessions,
     private readonly liveSessions: SessionSource,
+    private readonly impersonators: Impersonators,
   ) {
     super()
   }
@@ -68,12 +69,15 @@ export class GrantRows extends RowAdapter {
     return row
   }
 
-  /** An impersonator acts from a session of their own, and only as long as that lasts. */
+  /** An impersonator acts from a session of their own, and only as long as that and the right to act last. */
   private async isImpersonatorLive(payload: AdapterPayload): Promise<boolean> {
     const impersonator = payload[impersonatorMember] as GrantImpersonator | undefined
-    if (impersonator?.delegation && impersonator.delegation.until <= Date.now()) return false
     if (!impersonator) return true
-    const { sessionId, userId } = impersonator
+    const { sessionId, userId, delegation } = impersonator
+    const mayAct = delegation
+      ? delegation.until > Date.now()
+      : !(await this.impersonators.refusalOf(userId, payload.accountId ?? ''))
+    if (!mayAct) return false
     return (await this.liveSessions.isLive(sessionId, userId)) && this.liveSessions.use(sessionId)
   }
 

@@ -1,6 +1,6 @@
 import { Clock, Injectable } from '@keel/framework'
 import { type Database, Databases } from '@keel/framework/data'
-import { SessionSource } from '@keel/framework/security'
+import { Impersonators, SessionSource } from '@keel/framework/security'
 import { Sessions } from '@keel/identity/contracts'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { OpenIddictToken } from '../../domain/authorization.js'
@@ -22,6 +22,7 @@ export class Storage {
     private readonly accessTokens: AccessTokens,
     private readonly sessions: Sessions,
     private readonly liveSessions: SessionSource,
+    private readonly impersonators: Impersonators,
     private readonly clock: Clock,
   ) {
     this.database = databases.of(OpenIddictToken)
@@ -33,7 +34,13 @@ export class Storage {
       case 'Client':
         return new ClientRows(this.clients)
       case 'Grant':
-        return new GrantRows(this.database, this.clients, this.sessions, this.liveSessions)
+        return new GrantRows(
+          this.database,
+          this.clients,
+          this.sessions,
+          this.liveSessions,
+          this.impersonators,
+        )
       case 'Session':
         return new SessionRows(this.database, this.sessions, this.clock)
       case 'Interaction':
