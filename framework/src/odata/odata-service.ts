@@ -1,11 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import { UnavailableError } from '../contracts/index.js'
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from '../http/server/http-errors.js'
 import { demandSignedIn } from '../http/server/public-address.js'
-import { ambient, callerKey } from '../modularity/ambient.js'
+import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
-import { atMost } from '../modularity/at-most.js'
 import { Injectable } from '../modularity/injectable.js'
+import { CallerGates } from '../security/caller-gates.js'
 import { Gate } from '../security/gate.js'
 import { pathBelow } from './answers/address.js'
 import { jsonAnswer, renderAnswer } from './answers/answer-body.js'
@@ -24,20 +23,14 @@ import { parseQueryOptions } from './syntax/parse-options.js'
 import { parseResourcePath } from './syntax/parse-path.js'
 import { queryPairs, withForeignEncoded } from './syntax/url.js'
 
-/** The gate of a caller without requests is kept for this time. */
-const gateMs = 60_000
-
 /** Answers requests of the OData layer, also the parts of a batch: it does not know Express. */
 @Injectable()
 export class ODataService {
   private readonly settings
   /** Made when they are asked for first: then all services are known. */
   private readonly documents = new WeakMap<EntityModel, MetadataDocuments>()
-  private readonly gates = new LRUCache<string, Gate>({
-    ...atMost(10_000),
-    ttl: gateMs,
-    updateAgeOnGet: true,
-  })
+  /** Every caller has a few places for statements and a short line before them. */
+  private readonly gates = new CallerGates(() => this.newGate())
 
   constructor(
     private readonly application: Application,
@@ -131,7 +124,7 @@ export class ODataService {
     const preferences = parsePreferences(prefer)
     const { path, query, root } = request
     const model = this.served.ofCaller()
-    const reading = await this.gate().pass(() =>
+    const reading = await this.gates.pass(() =>
       this.queries
         .read({
           model,
@@ -151,13 +144,9 @@ export class ODataService {
     return withVersion(renderAnswer(reading, { request, format, version, preferences, isRaw }), version)
   }
 
-  /** Every caller has a few places for statements and a short line before them. */
-  private gate(): Gate {
-    const caller = callerKey()
-    const known = this.gates.get(caller)
-    if (known) return known
+  private newGate(): Gate {
     const { maxConcurrency, maxWaiting } = this.settings
-    const gate = new Gate(
+    return new Gate(
       maxConcurrency,
       maxWaiting,
       () =>
@@ -167,8 +156,6 @@ export class ODataService {
           { text: { key: 'OData:TooManyAtOnce', data: { most: maxConcurrency + maxWaiting } } },
         ),
     )
-    this.gates.set(caller, gate)
-    return gate
   }
 }
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { type Clamd, eicar, startClamd } from '../support/clamd.js'
 import { addOrganization, addShipments, codeId, hubOf, setColumn, storedRow } from '../support/hub-rows.js'
-import { endlessPdf, swellingPdf } from '../support/preview-files.js'
+import { endlessPdf, pdfPage, swellingPdf } from '../support/preview-files.js'
 
 const { View, Create, Edit, Delete } = DocumentPermissions
 const everything = [View, Create, Edit, Delete]
@@ -166,6 +166,21 @@ test('previews that take too much time or memory end, while the host goes on, an
   const began = performance.now()
   expect(await previewOf(endless.id)).toBe(none)
   expect(performance.now() - began).toBeLessThan(2000)
+})
+
+test('previews of one caller that take long keep no other caller waiting', async () => {
+  const endless = await Promise.all(
+    Array.from({ length: 4 }, (_, number) => upload(new File([endlessPdf()], `endless-${number}.pdf`))),
+  )
+  const page = await upload(new File([pdfPage('1 0 0 rg 9 9 99 99 re f')], 'page.pdf'), colleague)
+  for (const { id } of [...endless, page]) await becomes(id, 1)
+  const slow = Promise.all(endless.map(({ id }) => refusalOf(of(customer).getPreview(id))))
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const began = performance.now()
+  expect(await refusalOf(of(colleague).getPreview(page.id))).toBe('done')
+  // Two at a time, each of which had 3 s, would have kept it waiting until the sixth second.
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect(await slow).toEqual(Array(4).fill('Hub:Document:NoPreview'))
 })
 
 test('the health of the host tells when the scanner is away', async () => {

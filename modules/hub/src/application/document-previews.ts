@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { Configuration, configurationSection, Injectable, Logger } from '@keel/framework'
 import type { StoredBlob } from '@keel/framework/blobs'
 import { UnavailableError, z } from '@keel/framework/contracts'
+import { CallerGates, Gate } from '@keel/framework/security'
 import type { Document } from '../domain/document.js'
 import { DocumentFiles } from '../persistence/document-files.js'
 
@@ -24,6 +25,7 @@ const mostMemoryBytes = 256 * 1024 * 1024
 /** Of everything else in the thread. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 const threadsAtOnce = 2
+/** Of all callers, each of whom has one made at a time; and previews that wait for others of their caller. */
 const mostWaiting = 20
 /** Beside the compiled files as well: it is started as it is. */
 const thread = new URL('../../src/application/preview-thread.mjs', import.meta.url)
@@ -35,9 +37,10 @@ const thread = new URL('../../src/application/preview-thread.mjs', import.meta.u
 @Injectable()
 export class DocumentPreviews {
   private readonly underWay = new Map<string, Promise<void>>()
-  private readonly waiting: (() => void)[] = []
+  private readonly threads = new Gate(threadsAtOnce, mostWaiting, busy)
+  /** The files of a caller that take long keep nobody else waiting. */
+  private readonly callers = new CallerGates(() => new Gate(1, mostWaiting, busy))
   private readonly timeoutMs: number
-  private running = 0
 
   constructor(
     private readonly files: DocumentFiles,
@@ -65,10 +68,13 @@ export class DocumentPreviews {
 
   private make(document: Document, file: StoredBlob): Promise<void> {
     const { blobName } = document
-    const making = this.inTurn(async () => {
+    const work = async (): Promise<void> => {
       const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer())
       await this.files.keepPreview(blobName, await this.render(document, bytes))
-    }).finally(() => this.underWay.delete(blobName))
+    }
+    const making = this.callers
+      .pass(() => this.threads.pass(work))
+      .finally(() => this.underWay.delete(blobName))
     this.underWay.set(blobName, making)
     return making
   }
@@ -81,21 +87,6 @@ export class DocumentPreviews {
     } catch (error) {
       this.logger.warn({ err: error, documentId: id }, 'a document has no preview')
       return new Uint8Array()
-    }
-  }
-
-  private async inTurn(work: () => Promise<void>): Promise<void> {
-    if (this.running >= threadsAtOnce) {
-      if (this.waiting.length >= mostWaiting) throw busy()
-      await new Promise<void>((resolve) => this.waiting.push(resolve))
-    } else this.running += 1
-    try {
-      await work()
-    } finally {
-      // The turn goes to the next one as it is.
-      const next = this.waiting.shift()
-      if (next) next()
-      else this.running -= 1
     }
   }
 }
