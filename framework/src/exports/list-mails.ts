@@ -63,7 +63,7 @@ function mailJobOf(list: string): AnyJobArgs {
   const known = kinds.get(list)
   if (known) return known
   const shape = { format: z.enum(['xlsx', 'csv']), parameters: z.record(z.string(), z.unknown()) }
-  const kind = JobArgs(`${jobPrefix}${list}`, shape, { runsAs: 'user', maxTries: 5 })
+  const kind = JobArgs(`${jobPrefix}${list}`, shape, { runsAs: 'user', maxTries: 5, isLong: true })
   kinds.set(list, kind)
   return kind
 }

@@ -53,7 +53,7 @@ function importJobOf(service: AnyAppService): AnyJobArgs {
   const known = kinds.get(service)
   if (known) return known
   const name = `${jobPrefix}${contract.service.name}.${featureOf(contract.name)}`
-  const kind = JobArgs(name, { importId: z.guid() }, { runsAs: 'user', maxTries: 5 })
+  const kind = JobArgs(name, { importId: z.guid() }, { runsAs: 'user', maxTries: 5, isLong: true })
   kinds.set(service, kind)
   return kind
 }

@@ -13,6 +13,11 @@ export interface JobOptions {
   /** Normal when not given. */
   readonly priority?: JobPriority
   /**
+   * True for work that can take longer than some seconds: files, many rows, servers of other people. A process
+   * keeps a place free of such jobs, so that mails and codes do not wait for them.
+   */
+  readonly isLong?: boolean
+  /**
    * `user`: the job runs in the name of the caller who adds it, or of the person that the program names, with the
    * rights that the person has when it runs. Given up at once when the person is deleted, inactive or
    * locked out. `system`, the default: it runs as the program, which may do everything.

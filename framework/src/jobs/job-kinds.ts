@@ -9,6 +9,7 @@ import { type JobContext, type JobMethod, jobMethodsOf } from './job-handler.js'
 export interface JobKind {
   readonly name: string
   readonly maxTries: number
+  readonly isLong: boolean
   readonly runsAs: 'system' | 'user'
   readonly recurring: JobMethod['recurring']
   run(args: string, context: JobContext): Promise<void>
@@ -30,6 +31,7 @@ export class JobKinds {
         const kindOf = ({ args, recurring }: Omit<JobMethod, 'method'>, local?: LocalService): JobKind => ({
           name: args?.jobName ?? `${module.name}.${service.name}.${method}`,
           maxTries: args?.jobOptions.maxTries ?? (recurring ? 3 : 10),
+          isLong: args?.jobOptions.isLong ?? false,
           runsAs: args?.jobOptions.runsAs ?? 'system',
           recurring,
           run: (text: string, context: JobContext) =>
@@ -59,5 +61,10 @@ export class JobKinds {
 
   get names(): readonly string[] {
     return [...this.byName.keys()]
+  }
+
+  /** The names of those whose jobs end soon. */
+  get namesOfShort(): readonly string[] {
+    return this.all.filter(({ isLong }) => !isLong).map(({ name }) => name)
   }
 }

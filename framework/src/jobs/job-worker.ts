@@ -127,7 +127,9 @@ export class JobWorker {
       return started
     }
     for (let place = 0; place < concurrency; place += 1) {
-      const worker = loop('working on jobs', pollMs, () => this.workOnNext())
+      // Slow servers and large files, which users choose, keep all but the first place busy.
+      const names = place === 0 && concurrency > 1 ? this.kinds.namesOfShort : this.kinds.names
+      const worker = loop('working on jobs', pollMs, () => this.workOnNext(names))
       feed.onChanged(jobTable, () => worker.wake())
     }
     this.heart = loop('renewing the leases of jobs', leaseMs / 5, () => this.beat())
@@ -151,10 +153,11 @@ export class JobWorker {
     clearTimeout(this.fence)
   }
 
-  private async workOnNext(): Promise<boolean> {
+  /** @param names the kinds that the place is for */
+  private async workOnNext(names: readonly string[]): Promise<boolean> {
     if (this.isStopping) return false
     const running = new RunningJob()
-    const claimed = await this.claim(running.lockId)
+    const claimed = await this.claim(running.lockId, names)
     if (!claimed) return false
     running.isCancelled = claimed.isCancelled
     const kind = this.kinds.named(claimed.name) as JobKind
@@ -177,14 +180,14 @@ export class JobWorker {
     return true
   }
 
-  /** The most urgent job that is due; nobody else gets it before the lease is over. */
-  private async claim(lockId: string): Promise<ClaimedJob | undefined> {
+  /** The most urgent job of these kinds that is due; nobody else gets it before the lease is over. */
+  private async claim(lockId: string, names: readonly string[]): Promise<ClaimedJob | undefined> {
     const [claimed] = await this.database.query<ClaimedJob>(sql`
       update "AbpBackgroundJobs" j set "TryCount" = "TryCount" + 1, "LastTryTime" = ${now}, "LockId" = ${lockId},
         "LockedUntil" = ${this.leaseEnd()}, "Progress" = null, "ProgressText" = null
       where j."Id" = (
         select "Id" from "AbpBackgroundJobs"
-        where "CompletionTime" is null and "IsAbandoned" = false and "NextTryTime" <= ${now} and "JobName" = any(${this.kinds.names})
+        where "CompletionTime" is null and "IsAbandoned" = false and "NextTryTime" <= ${now} and "JobName" = any(${names})
           and ("LockedUntil" is null or "LockedUntil" <= ${now})
         order by - "Priority", "NextTryTime" limit 1 for update skip locked)
       returning "Id" as id, "JobName" as name, "JobArgs" as args, "TryCount" as "tryCount", "ExtraProperties" as properties,

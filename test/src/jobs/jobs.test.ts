@@ -103,6 +103,18 @@ test('a job that runs tells its progress, and ends when it is cancelled', async 
   await expect.poll(() => job(id), patience).toMatchObject({ done: false, givenUp: true, cancelled: true })
 })
 
+test('jobs that take long, however many there are, keep no others waiting', async () => {
+  const labels = Array.from({ length: 6 }, (_, number) => `crowd ${number}`)
+  const crowd = await Promise.all(labels.map((label) => jobs.enqueue(new ToilArgs({ forMs: 60_000, label }))))
+  const begun = () =>
+    database.query(sql`select 1 from "TestRuns" where "Label" = any(${labels}) and "End" is null`)
+  await expect.poll(async () => (await begun()).length, patience).toBe(2)
+  const id = await jobs.enqueue(new GreetArgs({ name: 'Quick', at }))
+  await expect.poll(() => job(id), patience).toMatchObject({ done: true })
+  expect(await begun()).toHaveLength(2)
+  for (const one of crowd.reverse()) await jobs.cancel(one)
+})
+
 test('a recurring job runs in one process at a time, however many there are', async () => {
   const other = await startTestHost(HostWithWork, {
     server: testServer,

@@ -98,7 +98,8 @@ function startWorker(env: Readonly<Record<string, string>>): ChildProcess {
       Log__Level: 'error',
       Jobs__LeaseMs: '1500',
       Jobs__PollMs: '200',
-      Jobs__Concurrency: String(jobsAtOnce),
+      // One place is for jobs that end soon.
+      Jobs__Concurrency: String(jobsAtOnce + 1),
     },
     stdio: 'ignore',
   })

@@ -14,7 +14,7 @@ import {
 export class GreetArgs extends JobArgs('Test.Greet', { name: z.string(), at: instant() }, { maxTries: 3 }) {}
 
 /** Works until it is told to end, or for some time. */
-export class ToilArgs extends JobArgs('Test.Toil', { forMs: z.int(), label: z.string() }) {}
+export class ToilArgs extends JobArgs('Test.Toil', { forMs: z.int(), label: z.string() }, { isLong: true }) {}
 
 /** Where the work of all processes is written down. */
 export const runsTable =

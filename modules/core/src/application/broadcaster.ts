@@ -18,7 +18,7 @@ import { type NewNotification, NotificationStore, type Subscriber } from '../per
 import { isActingError } from './export-owner.js'
 
 /** Brings a message to its recipients. */
-export class BroadcastArgs extends JobArgs('App.Broadcast', { broadcastId: guid() }) {}
+export class BroadcastArgs extends JobArgs('App.Broadcast', { broadcastId: guid() }, { isLong: true }) {}
 
 const recipientsAtOnce = 500
 

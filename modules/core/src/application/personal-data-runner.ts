@@ -19,7 +19,11 @@ import { PersonalDataNotices } from './personal-data-notices.js'
 const maxTries = 5
 
 /** Does what a request about the data of a person asks for. */
-export class PersonalDataArgs extends JobArgs('App.PersonalData', { requestId: guid() }, { maxTries }) {}
+export class PersonalDataArgs extends JobArgs(
+  'App.PersonalData',
+  { requestId: guid() },
+  { maxTries, isLong: true },
+) {}
 
 const rowsAtOnce = 500
 /** Days for which an erasure is repeated: events, mails and logs that were under way arrive within them. */

@@ -9,7 +9,11 @@ import { DocumentStore } from '../persistence/stores.js'
 import { DocumentLifecycle } from './document-lifecycle.js'
 
 /** The job that scans the file of a document. */
-export class ScanDocumentArgs extends JobArgs('Hub.ScanDocument', { documentId: guid() }, { maxTries: 5 }) {}
+export class ScanDocumentArgs extends JobArgs(
+  'Hub.ScanDocument',
+  { documentId: guid() },
+  { maxTries: 5, isLong: true },
+) {}
 
 const minuteMs = 60_000
 /** By then the tries of a document's own job are over. */

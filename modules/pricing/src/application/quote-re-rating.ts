@@ -29,6 +29,7 @@ const mostOpenJobs = 5
 export class ReRateQuotesArgs extends JobArgs('Pricing.ReRateQuotes', ReRateQuotesDto.shape, {
   runsAs: 'user',
   maxTries: 3,
+  isLong: true,
 }) {}
 
 /** Prices open quotes again by the rates of today. */
