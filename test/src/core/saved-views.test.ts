@@ -1,5 +1,6 @@
 import { mostSavedViews, SavedViewAppService, SavedViewErrors } from '@keel/core/contracts'
 import { Databases, sql } from '@keel/framework/data'
+import { OrganizationMemberAppService } from '@keel/hub/contracts'
 import { CustomerAdmin, DefaultCustomer, OperationsManager } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
@@ -106,6 +107,21 @@ test('a membership that ends takes the shared views with it', async () => {
   const past = new Date(Date.now() - 1000).toISOString()
   await addMember(app, leaver.userId, acme, { ValidUntil: past })
   expect(await namesSeenBy(leaver, 'CodeEntities')).toEqual([])
+})
+
+test('who has left an organization writes to its members by no view that was shared before', async () => {
+  const leaver = await app.as({ roles: [CustomerAdmin] })
+  await addMember(app, leaver.userId, acme)
+  const { id } = await views(leaver).create({ entitySet: 'Carriers', name: 'Ours' })
+  await views(leaver).share(id, { organizationId: acme })
+  await views(leaver).update(id, { name: 'Still ours' })
+  expect(await namesSeenBy(colleague, 'Carriers')).toEqual(['Still ours'])
+  const members = staff.service(OrganizationMemberAppService)
+  const { items } = await members.getList({ userId: leaver.userId })
+  for (const { id: membership } of items) await members.delete(membership)
+  expect(await views(leaver).update(id, { name: 'Read this' })).toMatchObject({ sharedOrganizationId: null })
+  expect(await namesSeenBy(leaver, 'Carriers')).toEqual(['Read this'])
+  expect(await namesSeenBy(colleague, 'Carriers')).toEqual([])
 })
 
 test('customers share with organizations that they see, and with no role; staff share with roles that exist', async () => {

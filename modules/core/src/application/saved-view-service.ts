@@ -1,7 +1,7 @@
 import { AutoApiController, ambient } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, ForbiddenError } from '@keel/framework/contracts'
 import { CrudService, Databases, expectStamp, PageReader, RowRules, type Sql } from '@keel/framework/data'
-import { demandPermission, RequiresPermission } from '@keel/framework/security'
+import { demandPermission, hasPermission, RequiresPermission } from '@keel/framework/security'
 import { OrganizationAppService, OrganizationPermissions } from '@keel/hub/contracts'
 import {
   type CreateSavedViewDto,
@@ -16,6 +16,8 @@ import {
 } from '../contracts/index.js'
 import { SavedView } from '../domain/saved-view.js'
 import { SavedViewStore } from '../persistence/saved-views.js'
+
+const nobody = { sharedRoleName: null, sharedOrganizationId: null } as const
 
 /** Which views a caller sees is the entity's row rule. Their owners alone change them. */
 @AutoApiController(SavedViewAppService)
@@ -54,7 +56,8 @@ export class SavedViewService
     const row = await this.ownView(id)
     expectStamp(row, input)
     if (input.isDefault && !row.isDefault) await this.clearDefault(row.userId, row.entitySet)
-    return super.update(id, input)
+    // What an owner writes into a view reaches nobody with whom they could not share it now.
+    return super.update(id, (await this.mayReach(row)) ? input : { ...input, ...nobody })
   }
 
   override async delete(id: string): Promise<void> {
@@ -80,6 +83,19 @@ export class SavedViewService
     if (sharedOrganizationId) await this.organizations.get(sharedOrganizationId)
     await this.store.update(row, { sharedRoleName, sharedOrganizationId })
     return this.get(id)
+  }
+
+  /** True while the caller may share with those with whom a view is shared. */
+  private async mayReach({ sharedRoleName, sharedOrganizationId }: SavedView): Promise<boolean> {
+    if (sharedRoleName) return hasPermission(OrganizationPermissions.AccessAll)
+    if (!sharedOrganizationId) return true
+    try {
+      await this.organizations.get(sharedOrganizationId)
+      return true
+    } catch (error) {
+      if (error instanceof EntityNotFoundError || error instanceof ForbiddenError) return false
+      throw error
+    }
   }
 
   /** A role reaches people of all organizations, so that customers could write to those of others. */
