@@ -9,6 +9,7 @@ import type { CellKind, SheetColumns, SheetRow } from '../spreadsheets/index.js'
 import type { EntitySet, EntityType, Property } from './model/entity-model.js'
 import { ODataQueries } from './plans/odata-queries.js'
 import { OData } from './plans/odata-settings.js'
+import type { ReadRequest } from './plans/read-request.js'
 import { ServedModel } from './plans/served-model.js'
 import type { StreamedRows } from './plans/streamed-rows.js'
 import { ODataError, say } from './syntax/odata-error.js'
@@ -34,6 +35,12 @@ export interface SetRowsRequest {
   readonly most: number
 }
 
+/** What rows of a set are read by, with every column. */
+export interface SetRowsSource extends Omit<SetRowsRequest, 'most'> {
+  readonly query: string
+  readonly columns: readonly { readonly path: string }[]
+}
+
 /** A column of rows of a set. */
 interface SetColumn {
   readonly path: string
@@ -45,6 +52,8 @@ interface SetColumn {
 /** Rows that are read while they are taken, and then what became of them. */
 export interface OpenSetRows {
   readonly columns: SheetColumns
+  /** What is read, with every column, for a later {@link EntitySetRows.demand}. */
+  readonly source: SetRowsSource
   readonly rows: AsyncGenerator<SheetRow<SheetColumns>>
   /** The rows that were taken so far. */
   readonly count: number
@@ -75,9 +84,12 @@ export class EntitySetRows {
     return this.served.ofCaller().sets.has(set)
   }
 
-  /** Refuses callers who may not read a set. */
-  demand(set: string): void {
-    demandPermission(this.setOf(set).permission)
+  /**
+   * Refuses callers who lack a right that it takes to read some rows: that of the set, of its columns and of what
+   * its query names. Asks the database nothing.
+   */
+  demand(request: Omit<SetRowsRequest, 'most'>): void {
+    this.queries.demand(this.readingOf({ ...request, most: 1 }).wanted)
   }
 
   /** Refuses what {@link open} would refuse now. */
@@ -86,25 +98,10 @@ export class EntitySetRows {
   }
 
   /** Begins to read. Whoever opened the rows closes them in any case: they hold a connection. */
-  async open({ set: name, query, columns: wanted, most }: SetRowsRequest): Promise<OpenSetRows> {
-    const model = this.served.ofCaller()
-    const set = this.setOf(name)
-    demandPermission(set.permission)
-    const { options, select } = this.optionsOf(query ?? '', wanted !== null && wanted !== undefined)
-    const columns = this.columnsOf(set, wanted ?? select)
-    const result = await this.queries.read({
-      model,
-      path: `/${set.name}`,
-      query: new URLSearchParams([...options, ...shapeOf(set, columns)]).toString().replaceAll('+', '%20'),
-      parse: (path, text) => ({
-        path: parseResourcePath(path, this.limits),
-        options: parseQueryOptions(queryPairs(text), this.limits),
-      }),
-      maxPageSize: most + 1,
-      // More rows than a page of the set has are streamed.
-      canStream: true,
-      format: { metadata: 'none', ieee754: true, prefix: '@odata.', root: '' },
-    })
+  async open(request: SetRowsRequest): Promise<OpenSetRows> {
+    const { most } = request
+    const { wanted, columns, source } = this.readingOf(request)
+    const result = await this.queries.read(wanted)
     const objects = result.rows ? streamed(result.rows) : whole(result.text ? bytesText(result.text) : '')
     const state = { count: 0, isTruncated: false }
     const isCut = result.next !== undefined
@@ -122,6 +119,7 @@ export class EntitySetRows {
     return {
       // By number: two columns may have the same path.
       columns: Object.fromEntries(columns.map(({ header, kind }, index) => [`c${index}`, { header, kind }])),
+      source,
       rows: rows(),
       get count() {
         return state.count
@@ -131,6 +129,38 @@ export class EntitySetRows {
       },
       close: async () => result.rows?.close(),
     }
+  }
+
+  /** The request for some rows, their columns, and what is read in full. */
+  private readingOf({ set: name, query, columns: chosen, most }: SetRowsRequest): {
+    readonly wanted: ReadRequest
+    readonly columns: readonly SetColumn[]
+    readonly source: SetRowsSource
+  } {
+    const model = this.served.ofCaller()
+    const set = this.setOf(name)
+    demandPermission(set.permission)
+    const { options, select } = this.optionsOf(query ?? '', chosen !== null && chosen !== undefined)
+    const columns = this.columnsOf(set, chosen ?? select)
+    const wanted: ReadRequest = {
+      model,
+      path: `/${set.name}`,
+      query: new URLSearchParams([...options, ...shapeOf(set, columns)]).toString().replaceAll('+', '%20'),
+      parse: (path, text) => ({
+        path: parseResourcePath(path, this.limits),
+        options: parseQueryOptions(queryPairs(text), this.limits),
+      }),
+      maxPageSize: most + 1,
+      // More rows than a page of the set has are streamed.
+      canStream: true,
+      format: { metadata: 'none', ieee754: true, prefix: '@odata.', root: '' },
+    }
+    const source = {
+      set: name,
+      query: options.map(([option, value]) => `${option}=${encodeURIComponent(value)}`).join('&'),
+      columns: columns.map(({ path }) => ({ path })),
+    }
+    return { wanted, columns, source }
   }
 
   private setOf(name: string): EntitySet {

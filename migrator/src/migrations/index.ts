@@ -32,6 +32,7 @@ import { idempotencyKeysMigration } from './20261126-idempotency-keys.js'
 import { liveTicketsMigration } from './20261126-live-tickets.js'
 import { membershipInvitationsMigration } from './20261126-membership-invitations.js'
 import { personalDataAndBroadcastsMigration } from './20261126-personal-data-and-broadcasts.js'
+import { exportRunsTellTheirColumnsMigration } from './20261127-export-runs-tell-their-columns.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -68,5 +69,6 @@ export const migrations: readonly Migration[] = [
   exportSchedulesMigration,
   personalDataAndBroadcastsMigration,
   membershipInvitationsMigration,
+  exportRunsTellTheirColumnsMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { BackgroundJobAppService } from '@keel/background-work/contracts'
 import {
   type CreateExportScheduleDto,
@@ -20,12 +21,15 @@ import {
 } from '@keel/core/contracts'
 import type { z } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
+import { ShipmentPermissions } from '@keel/hub/contracts'
 import { CustomerAdmin, DefaultCustomer } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
+import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { holdReads } from '../support/holds.js'
 import { addMember, addOrganization } from '../support/hub-rows.js'
+import { type Sender, send } from '../support/wire.js'
 
 const patience = { timeout: 20_000, interval: 50 }
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, no?').toString('base64')}`
@@ -44,6 +48,8 @@ let webhook: Server
 /** What the webhook answers. */
 let answer = 204
 const received: Received[] = []
+/** Requests that the webhook lets wait. */
+const held: ServerResponse[] = []
 
 beforeAll(async () => {
   mails = await createMailFolder()
@@ -54,6 +60,10 @@ beforeAll(async () => {
   webhook = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (request.url === '/held') {
+      held.push(response)
+      return
+    }
     received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
     response.writeHead(answer, { location: '/elsewhere' }).end()
   }).listen(0)
@@ -307,6 +317,26 @@ test('a file is posted to a webhook with the signature of Standard Webhooks, aga
   expect(JSON.stringify(await schedules(ann).get(id))).not.toContain('whsec')
 })
 
+test('receivers that do not answer keep the exports of their owner waiting, and nobody else’s', async () => {
+  const bob = await customer()
+  const { port } = webhook.address() as AddressInfo
+  for (let count = 0; count < 3; count += 1) {
+    const { id } = await schedule(bob, {
+      ...{ delivery: ExportDelivery.Webhook, webhookSecret: secret },
+      webhookUrl: `http://localhost:${port}/held`,
+    })
+    await run(bob, id)
+  }
+  await expect.poll(() => held.length, patience).toBe(1)
+  const { id } = await schedule(ann)
+  expect(await run(ann, id)).toMatchObject({ status: ExportRunStatus.Succeeded })
+  expect(held.length).toBe(1)
+  for (let count = 0; count < 3; count += 1) {
+    await expect.poll(() => held.length, patience).toBe(count + 1)
+    held[count]?.writeHead(204).end()
+  }
+})
+
 test('what could never run is refused with its reason', async () => {
   const codeOf = (input: Parameters<typeof schedule>[1]) =>
     schedule(ann, input).then(
@@ -350,6 +380,27 @@ test('what could never run is refused with its reason', async () => {
   })
 })
 
+test('an owner has a hundred runs within a day, by hand or by a time that is moved again and again', async () => {
+  const bob = await customer()
+  const { id } = await schedule(bob)
+  await run(bob, id)
+  await database().execute(sql`
+    insert into "AppExportRuns" ("Id", "ExportScheduleId", "UserId", "EntitySet", "ScheduledTime", "Status", "ExpirationTime")
+    select gen_random_uuid(), ${id}::uuid, ${bob.userId}::uuid, 'Organizations', now() - make_interval(secs => n), ${ExportRunStatus.Succeeded}::smallint, now()
+    from generate_series(1, 99) n`)
+  await expect(schedules(bob).runNow(id)).rejects.toMatchObject({ code: 'App:ExportRun:TooManyRuns' })
+  await makeDue(id)
+  await lookForDue()
+  await expect
+    .poll(async () => ((await schedules(bob).get(id)).nextRunTime ?? 0) > new Date(), patience)
+    .toBe(true)
+  expect((await runs(bob).getList({})).totalCount).toBe(100)
+  await database().execute(
+    sql`update "AppExportRuns" set "ScheduledTime" = "ScheduledTime" - interval '1 day' where "UserId" = ${bob.userId}`,
+  )
+  expect(await run(bob, id)).toMatchObject({ status: ExportRunStatus.Succeeded })
+})
+
 test('the next runs are told, and a paused schedule has none', async () => {
   const { id } = await schedule(ann, {
     ...{ frequency: 'Monthly', dayOfMonth: 31, timeOfDay: '06:00', timeZone: 'Asia/Shanghai' },
@@ -386,6 +437,42 @@ test('nobody else sees an export; who manages all of them stops it, and neither 
   await schedules(chief).pause(id)
   await schedules(chief).delete(id)
   await expect(schedules(ann).get(id)).rejects.toMatchObject({ status: 404 })
+})
+
+test('a file is for those alone who may read all of its columns, also later and with an API key', async () => {
+  const { View, Create, Edit } = ExportSchedulePermissions
+  const bob = await app.as({
+    permissions: [
+      ...[View, Create, Edit, ApiKeyPermissions.Create],
+      ...[ShipmentPermissions.View, ShipmentPermissions.ViewGoodsValue],
+    ],
+  })
+  const shipments = { entitySet: 'Shipments', columns: null }
+  const rich = await schedule(bob, { ...shipments, query: '$select=ShipmentReference,GoodsValue' })
+  const sorted = await schedule(bob, {
+    ...shipments,
+    query: '$select=ShipmentReference&$orderby=GoodsValue',
+  })
+  const plain = await schedule(bob, { ...shipments, query: '$select=ShipmentReference' })
+  const files: string[] = []
+  for (const { id } of [rich, sorted, plain]) files.push((await run(bob, id)).id)
+  const key = await newKey(bob)
+  const statuses = async (who: Sender) => {
+    const answers = files.map((id) => send(who, 'GET', `/api/app/export-run/${id}/file`))
+    return (await Promise.all(answers)).map(({ status }) => status)
+  }
+  const withTheKey = () => statuses(withKey(app.host, key.key))
+  expect([await statuses(bob), await withTheKey()]).toEqual([Array(3).fill(200), Array(3).fill(200)])
+  const revoke = async (providerKey: string) => {
+    await database().execute(
+      sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${providerKey} and "Name" = ${ShipmentPermissions.ViewGoodsValue}`,
+    )
+    database().feed.changed('AbpPermissionGrants')
+  }
+  await revoke(key.id)
+  expect([await statuses(bob), await withTheKey()]).toEqual([Array(3).fill(200), [403, 403, 200]])
+  await revoke(bob.userId)
+  expect(await statuses(bob)).toEqual([403, 403, 200])
 })
 
 test('a file is gone when its time is over', async () => {

@@ -89,6 +89,11 @@ export class ODataQueries {
     this.costs = new CostGuard(this.limits.maxPlanCost)
   }
 
+  /** Refuses what {@link read} would refuse before it asks the database: wrong queries, and rights that the caller lacks. */
+  demand(wanted: ReadRequest): void {
+    this.plans.of(wanted)
+  }
+
   /** Answers a request. */
   async read(wanted: ReadRequest): Promise<ReadResult> {
     const { plan, run: parameters } = this.plans.of(wanted)

@@ -23,20 +23,26 @@ import { NotificationStore } from '../persistence/notifications.js'
 import { actingOwner, isRefusal } from './export-owner.js'
 import { demandDeliveryRights, ownAddress } from './export-rules.js'
 import { ExportSecrets } from './export-secrets.js'
+import { OwnerTurns } from './owner-turns.js'
 
 /** Posts the file of a run to the webhook of its schedule. */
-export class DeliverExportArgs extends JobArgs('App.DeliverExport', { runId: guid() }) {}
+export class DeliverExportArgs extends JobArgs('App.DeliverExport', { runId: guid() }, { isLong: true }) {}
 
 /** Minutes after which a failed attempt at a webhook is repeated. */
 const retryMinutes = [1, 5, 15]
 /** All of a request to a webhook, however large the file. */
-const webhookMs = 5 * 60_000
+const longestRequestMs = 5 * 60_000
+/** A receiver of a small file has this time to answer; of a large one it takes at least so many bytes in a second. */
+const answerMs = 20_000
+const leastBytesPerSecond = 64 * 1024
 /** The most bytes of a file that goes with a mail, where `Mail:MaxAttachmentBytes` allows as many. */
 const mostMailBytes = 10_000_000
 
 /** Delivers the files of runs. What a transaction ends a run with is all that is needed: the delivery itself can be repeated. */
 @Injectable()
 export class ExportDeliveries {
+  /** A receiver that is slow holds up the files of its owner alone. */
+  private readonly turns = new OwnerTurns()
   private readonly fetch
   private readonly mostMailBytes: number
 
@@ -75,12 +81,17 @@ export class ExportDeliveries {
   }
 
   @JobHandler(DeliverExportArgs)
-  async deliver({ runId }: DeliverExportArgs, { signal }: JobContext): Promise<void> {
-    if (!(await this.runs.beginDelivery(runId))) return
+  async deliver({ runId }: DeliverExportArgs, job: JobContext): Promise<void> {
     const run = await this.runs.ofProgram(runId)
+    if (run) await this.turns.take(run.userId, job, () => this.attempt(run, job.signal))
+  }
+
+  private async attempt({ id }: ExportRun, signal: AbortSignal): Promise<void> {
+    if (!(await this.runs.beginDelivery(id))) return
+    const run = await this.runs.ofProgram(id)
     const schedule = run && (await this.schedules.ofProgram(run.exportScheduleId))
     if (!run || !schedule) {
-      await this.runs.endDelivery(runId, ExportErrors.DeliveryFailed)
+      await this.runs.endDelivery(id, ExportErrors.DeliveryFailed)
       return
     }
     try {
@@ -96,7 +107,7 @@ export class ExportDeliveries {
       await this.repeatOrEnd(run, schedule, error)
       return
     }
-    await this.runs.endDelivery(runId, null)
+    await this.runs.endDelivery(id, null)
   }
 
   private async repeatOrEnd(run: ExportRun, schedule: ExportSchedule, error: unknown): Promise<void> {
@@ -125,17 +136,18 @@ export class ExportDeliveries {
     ])
     if (!blob || !secret || !webhookUrl) throw new BusinessError(ExportErrors.DeliveryFailed)
     const parts = partsOf(run, schedule)
+    const size = Buffer.byteLength(parts.begin) + blob.size + Buffer.byteLength(parts.end)
     const message = { id: run.id, sentAt: this.application.clock.now, body: bodyOf(parts, blob) }
     const { status } = await this.fetch(webhookUrl, {
       method: 'POST',
       headers: {
         'content-type': `multipart/form-data; boundary=${parts.boundary}`,
-        'content-length': String(Buffer.byteLength(parts.begin) + blob.size + Buffer.byteLength(parts.end)),
+        'content-length': String(size),
         'user-agent': 'Keel',
         ...(await webhookHeaders(message, [secret])),
       },
       body: bodyOf(parts, blob),
-      timeoutMs: webhookMs,
+      timeoutMs: Math.min(answerMs + Math.ceil(size / leastBytesPerSecond) * 1000, longestRequestMs),
       signal,
     })
     if (status < 200 || status > 299) throw new Error(`the webhook answered ${status}`)

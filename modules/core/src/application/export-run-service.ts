@@ -51,8 +51,9 @@ export class ExportRunService implements ExportRunAppService {
   async getFile(id: string): Promise<FileContent> {
     const run = await this.runs.get(id)
     if (run.userId !== ambient().principal.userId) throw new BusinessError(ExportErrors.NotOwner)
-    // An API key of the owner may lack it, or the owner by now.
-    this.sets.demand(run.entitySet)
+    // An API key of the owner may lack a right that the file was made by, or the owner by now.
+    const { entitySet: set, query, columns } = run
+    this.sets.demand({ set, query, columns })
     const isKept = run.blobName && run.expirationTime > this.clock.now
     const blob = isKept ? await this.blobs.find(run.blobName ?? '') : undefined
     if (!blob) throw new BusinessError(ExportErrors.FileExpired)

@@ -12,6 +12,7 @@ import {
   ExportFormat,
   ExportRunStatus,
   ExportSchedulePermissions,
+  mostExportRunsPerDay,
 } from '../contracts/index.js'
 import { exportFileName } from '../domain/export-file-name.js'
 import type { ExportRun, ExportSchedule } from '../domain/export-schedule.js'
@@ -20,14 +21,13 @@ import { type ExportedFile, ExportRunStore, ExportScheduleStore } from '../persi
 import { ExportDeliveries } from './export-deliveries.js'
 import { actingOwner, isActingError, isRefusal } from './export-owner.js'
 import { demandDeliveryRights } from './export-rules.js'
+import { OwnerTurns } from './owner-turns.js'
 
 /** Makes the file of a run. */
-export class RunExportArgs extends JobArgs('App.RunExport', { runId: guid() }) {}
+export class RunExportArgs extends JobArgs('App.RunExport', { runId: guid() }, { isLong: true }) {}
 
 /** Minutes after which a failed attempt is repeated. */
 const retryMinutes = [1, 5, 15]
-/** Until an export looks again whether another one of its owner is still being written here. */
-const turnMs = 3000
 const schedulesAtOnce = 50
 const rowsAtOnce = 500
 
@@ -38,8 +38,8 @@ const rowsAtOnce = 500
  */
 @Injectable()
 export class ExportRunner {
-  /** Those whose export this process writes: a caller has one streamed answer at a time. */
-  private readonly owners = new Set<string>()
+  /** A caller has one streamed answer at a time. */
+  private readonly turns = new OwnerTurns()
 
   constructor(
     private readonly schedules: ExportScheduleStore,
@@ -70,8 +70,13 @@ export class ExportRunner {
     }
   }
 
-  /** Starts a run now, in the unit of work at hand. Answers its id. Throws when a run of the schedule is under way. */
+  /**
+   * Starts a run now, in the unit of work at hand. Answers its id. Throws when a run of the schedule is under way, and
+   * after many of its owner.
+   */
   async start(schedule: ExportSchedule): Promise<string> {
+    if (!(await this.mayRun(schedule)))
+      throw new BusinessError(ExportErrors.TooManyRuns, { most: mostExportRunsPerDay })
     const run = (await this.runs.isOpen(schedule.id))
       ? undefined
       : await this.runs.add(schedule, this.clock.now)
@@ -81,19 +86,9 @@ export class ExportRunner {
   }
 
   @JobHandler(RunExportArgs)
-  async run({ runId }: RunExportArgs, { signal, postpone }: JobContext): Promise<void> {
+  async run({ runId }: RunExportArgs, job: JobContext): Promise<void> {
     const run = await this.runs.ofProgram(runId)
-    if (!run) return
-    if (this.owners.has(run.userId)) {
-      postpone(turnMs)
-      return
-    }
-    this.owners.add(run.userId)
-    try {
-      await this.attempt(run, signal)
-    } finally {
-      this.owners.delete(run.userId)
-    }
+    if (run) await this.turns.take(run.userId, job, () => this.attempt(run, job.signal))
   }
 
   private async attempt(run: ExportRun, signal: AbortSignal): Promise<void> {
@@ -136,6 +131,8 @@ export class ExportRunner {
       .finally(() => open.close())
     const isSkipped = schedule.skipEmpty && open.count === 0
     const exported: ExportedFile = {
+      query: open.source.query,
+      columns: open.source.columns,
       rowCount: open.count,
       isTruncated: open.isTruncated,
       fileName: file.name,
@@ -177,12 +174,18 @@ export class ExportRunner {
     })
   }
 
+  /** False for owners with many runs within a day: each run may send mails to others. */
+  private async mayRun({ userId }: ExportSchedule): Promise<boolean> {
+    return (await this.runs.countOfDay(userId)) < mostExportRunsPerDay
+  }
+
   private async startSome(): Promise<number> {
     const due = await this.schedules.lockDue(schedulesAtOnce)
     const { now } = this.clock
     for (const schedule of due) {
       const time = latestMissed(schedule, schedule.nextRunTime ?? now, now)
-      const run = await this.runs.add(schedule, time)
+      // An owner may move the time of a schedule again and again.
+      const run = (await this.mayRun(schedule)) ? await this.runs.add(schedule, time) : undefined
       if (run) await this.jobs.enqueue(new RunExportArgs({ runId: run.id }))
       await this.schedules.setNext(schedule.id, nextRun(schedule, now))
     }

@@ -39,6 +39,8 @@ export const ExportErrors = {
   DeliveryInvalid: 'App:ExportSchedule:DeliveryInvalid',
   /** A run of the schedule waits or runs already. */
   AlreadyRunning: 'App:ExportRun:AlreadyRunning',
+  /** The user has had as many runs within a day as {@link mostExportRunsPerDay} allows. */
+  TooManyRuns: 'App:ExportRun:TooManyRuns',
   /** The run is over, or has no file. */
   IsOver: 'App:ExportRun:IsOver',
   FileExpired: 'App:ExportRun:FileExpired',
@@ -52,6 +54,8 @@ export const ExportErrors = {
 
 /** The most schedules of a user. */
 export const mostExportSchedules = 25
+/** The most runs of a user within a day: each may send mails to others, and keeps a file. */
+export const mostExportRunsPerDay = 100
 /** Days for which the file of a run is kept, and then its record. */
 export const exportDays = { file: 14, record: 180 } as const
 

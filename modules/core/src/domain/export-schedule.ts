@@ -101,6 +101,9 @@ export class ExportRun extends BaseEntity {
   @Column(DataType.UUID) declare exportScheduleId: string
   @Column(DataType.UUID) declare userId: string
   @Column(DataType.STRING(64)) declare entitySet: string
+  /** What the file was read by beside the set: it is for those alone who may read that. Null until there is one. */
+  @OptionalColumn(DataType.TEXT) declare query: string | null
+  @OptionalColumn(DataType.JSONB) declare columns: readonly { path: string }[] | null
   @Column(Timestamp) declare scheduledTime: Date
   @OptionalColumn(Timestamp) declare startTime: Date | null
   @OptionalColumn(Timestamp) declare endTime: Date | null

@@ -81,7 +81,7 @@ export class ExportScheduleStore extends StoreOf(ExportSchedule) {
 }
 
 /** What became of a file. */
-export interface ExportedFile {
+export interface ExportedFile extends Pick<ExportRun, 'query' | 'columns'> {
   readonly rowCount: number
   readonly isTruncated: boolean
   readonly fileName: string
@@ -124,6 +124,14 @@ export class ExportRunStore extends StoreOf(ExportRun) {
     return open.length > 0
   }
 
+  /** How many runs of a user there were within a day. */
+  async countOfDay(userId: string): Promise<number> {
+    const [found] = await this.database.query<{ count: number }>(sql`
+      select count(*)::int as count from "AppExportRuns"
+      where "UserId" = ${userId} and "ScheduledTime" > ${new Date(this.clock.nowMs - dayMs)}`)
+    return found?.count ?? 0
+  }
+
   /** Begins an attempt. Answers its number, 1 at the first time; undefined when the run is over. */
   async begin(id: string): Promise<number | undefined> {
     const [begun] = await this.database.query<{ attempt: number }>(sql`
@@ -146,7 +154,7 @@ export class ExportRunStore extends StoreOf(ExportRun) {
     return this.step(sql`
       update "AppExportRuns" set "Status" = ${ExportRunStatus.Succeeded}, "EndTime" = ${this.clock.now}, "RowCount" = ${file.rowCount},
         "IsTruncated" = ${file.isTruncated}, "FileName" = ${file.fileName}, "BlobName" = ${file.blobName}, "FileSize" = ${file.fileSize},
-        "DeliveryStatus" = ${file.deliveryStatus}, "Error" = null
+        "Query" = ${file.query}, "Columns" = ${JSON.stringify(file.columns)}::jsonb, "DeliveryStatus" = ${file.deliveryStatus}, "Error" = null
       where "Id" = ${id} and "Status" = ${ExportRunStatus.Running}`)
   }
 
