@@ -288,6 +288,25 @@ test('orders go to webhooks of buyer and supplier, and those of staff without an
   expect(await deliveriesOf(ann, all.id)).toEqual([])
 })
 
+test('what waits for webhooks of one owner does not keep the events of others waiting', async () => {
+  const crowd = await customer(acme)
+  const theirs = await Promise.all(Array.from({ length: 8 }, () => hook(crowd)))
+  receiverMs = 1000
+  try {
+    for (let count = 0; count < 10; count += 1) await hold(await shipmentOf(acme))
+    const mine = await hook(ann)
+    await hold(await shipmentOf(acme))
+    await expect.poll(() => mine.got().length, patience).toBe(1)
+    const [waiting] = await hubOf(app).query<{ count: number }>(sql`
+      select count(*)::int as count from "HubWebhookDeliveries"
+      where "WebhookId" = any(${theirs.map(({ id }) => id)}::uuid[]) and "Status" = ${Pending}`)
+    expect(waiting?.count).toBeGreaterThan(20)
+  } finally {
+    receiverMs = 0
+    for (const { id } of theirs) await hooks(crowd).delete(id)
+  }
+})
+
 test('what the receiver does not take is sent again later with the same id, and no redirect is followed', async () => {
   const { id, path, got } = await hook(ann)
   answers.set(path, 302)

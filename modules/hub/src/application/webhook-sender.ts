@@ -14,6 +14,7 @@ import {
   WebhookStore,
   webhookDeliveryTable,
 } from '../persistence/webhook-stores.js'
+import { OwnerShares } from './owner-shares.js'
 import { WebhookIntake } from './webhook-intake.js'
 import { WebhookOwners } from './webhook-owners.js'
 import { WebhookPayloads } from './webhook-payloads.js'
@@ -45,6 +46,7 @@ export class WebhookSender {
   private readonly stops = new AbortController()
   /** The webhooks whose last request from here was slow. */
   private readonly slow = new Set<string>()
+  private readonly shares
 
   constructor(
     private readonly application: Application,
@@ -58,6 +60,7 @@ export class WebhookSender {
     configuration: Configuration,
   ) {
     this.fetch = outwardFetch(new OutwardAddresses(configuration))
+    this.shares = new OwnerShares(() => application.clock.elapsedMs)
   }
 
   /** Starts to send, in a host that works on jobs. */
@@ -97,12 +100,12 @@ export class WebhookSender {
 
   private async sendNext(isForAll: boolean): Promise<boolean> {
     if ((await this.intake.active()).length === 0) return false
-    const delivery = await this.deliveries.claim(isForAll ? undefined : [...this.slow])
+    const delivery = await this.deliveries.claim(this.shares.used(), isForAll ? undefined : [...this.slow])
     if (!delivery) return false
     const webhook = await this.webhooks.ofProgram(delivery.webhookId)
     if (!webhook) return true
     const startedMs = this.application.clock.elapsedMs
-    const attempt = await this.attempt(delivery, webhook)
+    const attempt = await this.shares.during(webhook.ownerId, () => this.attempt(delivery, webhook))
     // It stays taken until its time is over, and another process makes it.
     if (this.stops.signal.aborted) return false
     const durationMs = Math.round(this.application.clock.elapsedMs - startedMs)

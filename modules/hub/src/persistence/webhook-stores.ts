@@ -190,9 +190,13 @@ export class WebhookDeliveryStore extends StoreOf(WebhookDelivery) {
 
   /**
    * Takes the next delivery that is due, for a minute. One of a webhook at a time, as far as other processes are known to send it.
+   * @param used what owners of webhooks had lately, by their ids: deliveries of those who had least come first
    * @param quickAlone leaves out webhooks whose last request was not taken, and these; else they come behind all others
    */
-  async claim(quickAlone?: readonly string[]): Promise<ClaimedDelivery | undefined> {
+  async claim(
+    used: ReadonlyMap<string, number>,
+    quickAlone?: readonly string[],
+  ): Promise<ClaimedDelivery | undefined> {
     const suits = quickAlone
       ? sql`w."FailingSince" is null and w."Id" <> all(${quickAlone}::uuid[])`
       : sql`true`
@@ -202,9 +206,10 @@ export class WebhookDeliveryStore extends StoreOf(WebhookDelivery) {
           select d."Id", d."NextAttemptTime" from "HubWebhookDeliveries" d
           where d."WebhookId" = w."Id" and d."Status" = 0 and d."NextAttemptTime" <= now()
           order by d."NextAttemptTime" limit 1) n
+        left join unnest(${[...used.keys()]}::uuid[], ${[...used.values()]}::float8[]) u(owner, ms) on u.owner = w."OwnerId"
         where w."Status" = ${WebhookStatus.Active} and ${suits} and not exists (
           select from "HubWebhookDeliveries" b where b."WebhookId" = w."Id" and b."Status" = 0 and b."LockedUntil" > now())
-        order by w."FailingSince" is not null, n."NextAttemptTime" limit 1 for update of w skip locked)
+        order by w."FailingSince" is not null, coalesce(u.ms, 0), n."NextAttemptTime" limit 1 for update of w skip locked)
       update "HubWebhookDeliveries" d set "Attempt" = least(d."Attempt" + 1, 32767), "LastAttemptTime" = now(),
         "LockedUntil" = now() + make_interval(secs => ${leaseSeconds}::int)
       from next where d."Id" = next."Id" and d."Status" = 0 and (d."LockedUntil" is null or d."LockedUntil" <= now())
