@@ -29,8 +29,9 @@ import { CellFault, CellValues } from './import-cells.js'
 import type { ImportColumn, ImportColumns, ImportedOwnFields, UnderstoodHeader } from './import-columns.js'
 import type { ImportOutcome, ImportRecord, StoredFault } from './import-records.js'
 
-/** Rows that are checked and written together. */
+/** Rows that are checked and written together: fewer where they are long. */
 const rowsOfPiece = 2000
+const charactersOfPiece = 4 * 1024 * 1024
 const longestValue = 60
 /** The limits of an unpacked workbook. */
 const unpacked = { maxUnpackedBytes: 256 * 1024 * 1024, maxSharedCharacters: 8 * 1024 * 1024 }
@@ -111,8 +112,11 @@ export class ImportRun {
     this.cells = new CellValues(localization, ambient().culture, await timeZoneOfCaller(application))
     let emptyRows = 0
     let piece: Row[] = []
+    let characters = 0
     const read = target.linesOf ?? readLines
-    for await (const line of read(observed(file, job), { encoding: record.encoding, ...unpacked })) {
+    // Readers of published lists leave rows out, which nobody else counts.
+    const options = { encoding: record.encoding, ...unpacked, maxLines: 2 * maxRows + maxEmptyRows }
+    for await (const line of read(observed(file, job), options)) {
       if (line.cells.every(isEmpty)) {
         emptyRows += 1
         if (emptyRows > maxEmptyRows) return this.refuseFile('Spreadsheet:TooManyRows', { most: maxRows })
@@ -125,9 +129,11 @@ export class ImportRun {
       this.rowCount += 1
       if (this.rowCount > maxRows) return this.refuseFile('Spreadsheet:TooManyRows', { most: maxRows })
       piece.push(this.readRow(line))
-      if (piece.length < rowsOfPiece) continue
+      characters += charactersOf(line)
+      if (piece.length < rowsOfPiece && characters < charactersOfPiece) continue
       await this.take(piece)
       piece = []
+      characters = 0
     }
     if (!this.header) {
       const headers = Object.values(this.parts.columns.headed(localization, ambient().culture))
@@ -438,6 +444,10 @@ function rootOf(member: string): string {
 
 function shownCell(cell: RawCell | undefined): string | null {
   return cell === undefined || isEmpty(cell) ? null : shortened(String(cell))
+}
+
+function charactersOf({ cells }: SheetLine): number {
+  return cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0)
 }
 
 function shortened(text: string): string {

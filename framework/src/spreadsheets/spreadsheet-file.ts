@@ -2,7 +2,7 @@ import type { FileContent } from '../contracts/index.js'
 import { type CsvReadOptions, csvLines, readCsv } from './csv-reader.js'
 import { type CsvOptions, writeCsv } from './csv-writer.js'
 import type { SheetColumns, SheetRows } from './sheet-columns.js'
-import type { ReadRow, SheetLine } from './table-reading.js'
+import { type ReadRow, type SheetLine, unreadable } from './table-reading.js'
 import { readXlsx, type XlsxReadOptions, xlsxLines } from './xlsx-reader.js'
 import { writeXlsx, type XlsxOptions } from './xlsx-writer.js'
 
@@ -51,7 +51,13 @@ export async function* readLines(
   file: FileContent,
   options: CsvReadOptions & XlsxReadOptions = {},
 ): AsyncGenerator<SheetLine> {
-  yield* (await isZip(file)) ? xlsxLines(file, options) : csvLines(file, options)
+  const { maxLines: most = Number.POSITIVE_INFINITY } = options
+  let lines = 0
+  for await (const line of (await isZip(file)) ? xlsxLines(file, options) : csvLines(file, options)) {
+    lines += 1
+    if (lines > most) throw unreadable(options, 'TooManyRows', { most })
+    yield line
+  }
 }
 
 async function isZip(file: FileContent): Promise<boolean> {

@@ -9,6 +9,8 @@ export interface ReadOptions {
   readonly required?: readonly string[]
   /** Rows that are read at most, the header left out; 100,000 when not given. */
   readonly maxRows?: number
+  /** Rows that `readLines` reads at most, whatever is made of them; any number when not given. */
+  readonly maxLines?: number
 }
 
 /** A row that was read. */

@@ -19,6 +19,7 @@ import { logsOf, newCorrelationId } from '../auditing/audit-logs.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addOrganization, hubOf } from '../support/hub-rows.js'
 import { csvOf, dryRun, holdingImports, imported, release, reportOf, upload } from '../support/imports.js'
+import { watchMemory } from '../support/watch-memory.js'
 import { send } from '../support/wire.js'
 
 let app: App
@@ -395,6 +396,26 @@ describe('a hostile file', () => {
     expect(workbookOf(sheet).size).toBeLessThan(64 * 1024)
     expect(await refusal(workbookOf(sheet, 300 * 1024 * 1024))).toBe('Spreadsheet:TooBig')
     expect(await refusal(workbookOf(sheet, 1000))).toBe('Spreadsheet:NoWorkbook')
+  })
+
+  test('has few of its rows in memory at once, however long they are', async () => {
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+    const head = portHeader.split(',').map(cell).join('')
+    // Beside the columns: nobody looks at these cells.
+    const row = `<row>${['NLRTM', 'Rotterdam', 'true', 'false', ...Array(4).fill('x'.repeat(30_000))].map(cell).join('')}</row>`
+    const rows = `<worksheet><sheetData><row>${head}</row>${row.repeat(1000)}</sheetData></worksheet>`
+    const file = workbookOf(Buffer.from(rows))
+    const memory = watchMemory()
+    expect(await refusal(file)).toBe('Import:RowTwice')
+    // All of them are 120 MB.
+    expect(memory.end()).toBeLessThan(60)
+  })
+
+  test('has an end, also where a reader of published lists leaves its rows out', async () => {
+    const header = 'change,country,location,name,namewodiacritics,subdivision'
+    const countries = Array<string>(25_000).fill(',NL,,.NETHERLANDS,.NETHERLANDS,')
+    const report = await imported(staff, 'un-locode', csvOf(header, ...countries), dryRun)
+    expect(report.faults).toMatchObject([{ code: 'Spreadsheet:TooManyRows' }])
   })
 
   test('is read in its encoding, or refused', async () => {

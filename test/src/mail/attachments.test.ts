@@ -2,8 +2,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type Application, Configuration, createApplication, KeelModule, Module } from '@keel/framework'
 import { BlobStore } from '@keel/framework/blobs'
 import { sql } from '@keel/framework/data'
@@ -19,6 +17,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { type MailServer, startMailServer } from '../support/mail-server.js'
+import { watchMemory } from '../support/watch-memory.js'
 
 @Module({ dependsOn: [HttpModule, MailQueueModule] })
 class HostWithoutWorkers extends KeelModule {}
@@ -283,35 +282,4 @@ async function startMailOnly(settings: Record<string, string>): Promise<Applicat
   const application = createApplication(MailQueueModule, configuration)
   onTestFinished(() => application.stop())
   return application.start()
-}
-
-/** Watches what lives in the memory of this process, in which the server of the test is too. */
-/**
- * Samples the memory that is in use, and tells how much was added at most. Collecting garbage takes as long as the heap of all tests is
- * large, so the pauses between samples grow with it.
- */
-function watchMemory(): { end(): number } {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  const living = () => {
-    collect()
-    const { heapUsed, external } = process.memoryUsage()
-    return (heapUsed + external) / 1_000_000
-  }
-  const before = living()
-  let most = before
-  let timer = setTimeout(sample, 100)
-  function sample(): void {
-    const began = performance.now()
-    most = Math.max(most, living())
-    timer = setTimeout(sample, 100 + 3 * (performance.now() - began))
-  }
-  const stop = () => clearTimeout(timer)
-  onTestFinished(stop)
-  return {
-    end: () => {
-      stop()
-      return most - before
-    },
-  }
 }
