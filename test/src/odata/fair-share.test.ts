@@ -5,7 +5,7 @@ import { Databases, sql, UnitOfWork } from '@keel/framework/data'
 import { DocumentPermissions, PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
-import { hubOf } from '../support/hub-rows.js'
+import { hubOf, portId } from '../support/hub-rows.js'
 import { testOfOneProcess } from '../support/one-process.js'
 
 /** How callers share the host: what one of them asks does not make another wait. */
@@ -105,6 +105,27 @@ testOfOneProcess(
     release()
     await Promise.all(asked)
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 200))
+  },
+)
+
+testOfOneProcess(
+  'sums over many rows keep one connection of their caller, however many are asked for',
+  async () => {
+    const permissions = [ShipmentPermissions.View, PortPermissions.View]
+    const [eager, other] = [await app.as({ permissions }), await app.as({ permissions })]
+    const release = await block('HubShipments')
+    const statuses: number[] = []
+    const asked = Array.from({ length: 20 }, async () => {
+      const answer = await eager.fetch('/api/hub/shipment/statistics?GroupBy=status')
+      statuses.push(answer.status)
+      await answer.text()
+    })
+    await expect.poll(blockedStatements, { timeout: 20_000 }).toBe(1)
+    const answer = await other.fetch(`/api/hub/port/${portId('NLRTM')}`)
+    expect([answer.status, await blockedStatements(), statuses]).toEqual([200, 1, []])
+    release()
+    await Promise.all(asked)
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200))
   },
 )
 

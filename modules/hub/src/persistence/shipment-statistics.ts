@@ -28,7 +28,8 @@ export class ShipmentStatistics {
       ...(await this.rules.conditionsFor(entityMeta(Shipment), 't')),
       sql`t."EstimatedDeparture" >= ${from} and t."EstimatedDeparture" < ${to}`,
     ])
-    return this.databases.of(Shipment).query<ShipmentStatisticsDto>(sql`
+    // Over many rows: others do not wait for it.
+    return this.databases.of(Shipment).queryList<ShipmentStatisticsDto>(sql`
       select ${keys[groupBy]} as key, count(*)::int as count, count(*) filter (where t."IsOnHold")::int as "onHold",
         count(*) filter (where coalesce(t."ActualArrival", now()) > t."EstimatedArrival" and t."Status" between 4 and 9
           and (t."ActualArrival" is not null or t."Status" = 4))::int as late,
