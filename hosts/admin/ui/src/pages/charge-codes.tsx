@@ -3,7 +3,7 @@ import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import type { Field } from '../parts/fields.js'
-import { ListPage } from '../parts/list-page.js'
+import { codeAndName, ListPage } from '../parts/list-page.js'
 import { chargeCodes, useChargeGroups, useRateBases } from '../parts/pricing.js'
 
 type ChargeCode = InstanceType<typeof ChargeCodeDto>
@@ -62,14 +62,7 @@ export function Page() {
     fieldOfCode: { AlreadyExists: 'code' },
   }
   const columns: Column<ChargeCode>[] = [
-    { id: 'code', title: own('Code'), sort: 'code', isEssential: true, cell: ({ code }) => code },
-    {
-      id: 'name',
-      title: 'AbpUi::DisplayName:Name',
-      sort: 'name',
-      isEssential: true,
-      cell: ({ name }) => name,
-    },
+    ...codeAndName<ChargeCode>({ code: own('Code') }),
     {
       id: 'group',
       title: own('ChargeGroup'),

@@ -3,7 +3,7 @@ import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { ImportFiles } from '../parts/import-files.js'
-import { ListPage } from '../parts/list-page.js'
+import { codeAndName, ListPage } from '../parts/list-page.js'
 import { currencies } from '../parts/pricing.js'
 
 type Currency = InstanceType<typeof CurrencyDto>
@@ -38,14 +38,7 @@ const editing: Editing<Currency, ReturnType<typeof valuesOf>> = {
 export function Page() {
   const { t, may } = useApplication()
   const columns: Column<Currency>[] = [
-    { id: 'code', title: own('Code'), sort: 'code', isEssential: true, cell: ({ code }) => code },
-    {
-      id: 'name',
-      title: 'AbpUi::DisplayName:Name',
-      sort: 'name',
-      isEssential: true,
-      cell: ({ name }) => name,
-    },
+    ...codeAndName<Currency>({ code: own('Code') }),
     { id: 'symbol', title: own('Symbol'), cell: ({ symbol }) => symbol },
     {
       id: 'numericCode',

@@ -8,7 +8,7 @@ import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
-import { ListPage } from '../parts/list-page.js'
+import { codeAndName, ListPage } from '../parts/list-page.js'
 import { useAct } from '../parts/notices.js'
 import { fuelIndexValues, fuelIndices, useTransportModes } from '../parts/pricing.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
@@ -54,20 +54,7 @@ export function Page() {
     fieldOfCode: { AlreadyExists: 'code' },
   }
   const columns: Column<Index>[] = [
-    {
-      id: 'code',
-      title: 'AbpUi::DisplayName:Code',
-      sort: 'code',
-      isEssential: true,
-      cell: ({ code }) => code,
-    },
-    {
-      id: 'name',
-      title: 'AbpUi::DisplayName:Name',
-      sort: 'name',
-      isEssential: true,
-      cell: ({ name }) => name,
-    },
+    ...codeAndName<Index>(),
     { id: 'unit', title: 'Pricing:Unit', cell: ({ unit }) => unit },
     {
       id: 'mode',

@@ -8,7 +8,7 @@ import { enumOptions, type Field } from '../parts/fields.js'
 import { Icon } from '../parts/icons.js'
 import { ImportFiles } from '../parts/import-files.js'
 import { ListFiles } from '../parts/list-files.js'
-import { ListPage } from '../parts/list-page.js'
+import { codeAndName, ListPage } from '../parts/list-page.js'
 import { OrganizationMembers } from '../parts/members-drawer.js'
 import {
   DeletedOrganizations,
@@ -63,20 +63,7 @@ export function Page() {
   const editing = useEditing()
   const mayMembers = may(OrganizationPermissions.ManageMembers)
   const columns: Column<Organization>[] = [
-    {
-      id: 'code',
-      title: 'AbpUi::DisplayName:Code',
-      sort: 'code',
-      isEssential: true,
-      cell: ({ code }) => code,
-    },
-    {
-      id: 'name',
-      title: own('FullName'),
-      sort: 'fullName',
-      isEssential: true,
-      cell: ({ fullName }) => fullName,
-    },
+    ...codeAndName<Organization>({ name: own('FullName'), nameField: 'fullName' }),
     {
       id: 'path',
       title: own('HierarchyPath'),

@@ -8,7 +8,7 @@ import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
 import { ListFiles } from '../parts/list-files.js'
-import { ListPage } from '../parts/list-page.js'
+import { codeAndName, ListPage } from '../parts/list-page.js'
 import { useAct } from '../parts/notices.js'
 import { lookups, rateZoneMembers, rateZones } from '../parts/pricing.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
@@ -49,20 +49,7 @@ export function Page() {
   const { t, may } = useApplication()
   const [url, setUrl] = useUrlState()
   const columns: Column<Zone>[] = [
-    {
-      id: 'code',
-      title: 'Pricing::DisplayName:RateZone:Code',
-      sort: 'code',
-      isEssential: true,
-      cell: ({ code }) => code,
-    },
-    {
-      id: 'name',
-      title: 'AbpUi::DisplayName:Name',
-      sort: 'name',
-      isEssential: true,
-      cell: ({ name }) => name,
-    },
+    ...codeAndName<Zone>({ code: 'Pricing::DisplayName:RateZone:Code' }),
     { id: 'description', title: 'AbpUi::DisplayName:Description', cell: ({ description }) => description },
   ]
   const actions: RowAction<Zone>[] = [

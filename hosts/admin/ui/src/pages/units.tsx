@@ -15,7 +15,7 @@ import { FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
 import { unitsOfMeasure } from '../parts/hub.js'
 import { Icon } from '../parts/icons.js'
-import { ListPage } from '../parts/list-page.js'
+import { codeAndName, ListPage } from '../parts/list-page.js'
 import { useUrlState } from '../parts/url-state.js'
 
 type Unit = InstanceType<typeof UnitOfMeasureDto>
@@ -67,20 +67,7 @@ export function Page() {
     fieldOfCode: { AlreadyExists: 'code', InUse: 'code' },
   }
   const columns: Column<Unit>[] = [
-    {
-      id: 'code',
-      title: 'AbpUi::DisplayName:Code',
-      sort: 'code',
-      isEssential: true,
-      cell: ({ code }) => code,
-    },
-    {
-      id: 'name',
-      title: 'AbpUi::DisplayName:Name',
-      sort: 'name',
-      isEssential: true,
-      cell: ({ name }) => name,
-    },
+    ...codeAndName<Unit>(),
     { id: 'symbol', title: own('Symbol'), cell: ({ symbol }) => symbol },
     {
       id: 'quantity',

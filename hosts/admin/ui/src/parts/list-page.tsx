@@ -33,6 +33,24 @@ export interface RowRemoval<T> {
   readonly isAllowed?: (row: T) => boolean
 }
 
+/** The first columns of rows that are told apart by a code and a name. Both are shown on a phone too. */
+export function codeAndName<T extends { readonly code: string }>({
+  code = 'AbpUi::DisplayName:Code',
+  name = 'AbpUi::DisplayName:Name',
+  nameField = 'name' as keyof T & string,
+}: {
+  /** The keys of the headings. */
+  readonly code?: string
+  readonly name?: string
+  /** The member that holds the name. */
+  readonly nameField?: keyof T & string
+} = {}): readonly Column<T>[] {
+  return [
+    { id: 'code', title: code, sort: 'code', isEssential: true, cell: (row) => row.code },
+    { id: 'name', title: name, sort: nameField, isEssential: true, cell: (row) => String(row[nameField]) },
+  ]
+}
+
 /** A page that is a list: its heading, its rows, and the dialogs to create, change and delete them. */
 export function ListPage<T extends { readonly id: string }, I extends object>({
   title,
