@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dotPicture } from '../../src/support/dot-picture.js'
 import {
   type AdminUi,
+  confirmAtSecondThought,
   look as lookAt,
   patience,
   photograph,
@@ -367,6 +368,31 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
       page.getByRole('menuitem', { name: 'Download' }).click(),
     ])
     expect(file.suggestedFilename()).toMatch(/^Ports_.*\.xlsx$/)
+  }, 90_000)
+
+  test('a webhook shows its secret once, and is disabled and deleted after questions', async () => {
+    await page.goto(`${ui.url}/webhooks`)
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await dialog().locator('input[name=name]').fill('Warehouse')
+    await dialog().locator('input[name=url]').fill('ftp://warehouse.example')
+    await submit('Save')
+    await dialog().locator('input[name=url][aria-invalid=true]').waitFor()
+    await dialog().locator('input[name=url]').fill('https://warehouse.example/events')
+    await submit('Save')
+    await dialog().getByRole('textbox', { name: 'Secret of the webhook' }).waitFor()
+    await look('webhook-secret')
+    await submit('I have kept it')
+    const row = page.locator('tr[data-row]', { hasText: 'Warehouse' })
+    await row.getByText('Active').waitFor()
+    await look('webhooks')
+    const act = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions: Warehouse' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+    }
+    await confirmAtSecondThought(page, () => act('Disable'), 'Disable', /^Warehouse gets no more events/)
+    await row.getByText('Disabled').waitFor()
+    await confirmAtSecondThought(page, () => act('Delete'), 'Delete', /^Warehouse gets no more events/)
+    await row.waitFor({ state: 'detached' })
   }, 90_000)
 
   test('ports are kept on their page, and come from the official list', async () => {

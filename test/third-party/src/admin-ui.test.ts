@@ -3,7 +3,15 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../../src/account/mails.js'
-import { type AdminUi, look as lookAt, patience, signIn, startAdminUi, watchFaults } from './admin-ui.js'
+import {
+  type AdminUi,
+  confirmAtSecondThought,
+  look as lookAt,
+  patience,
+  signIn,
+  startAdminUi,
+  watchFaults,
+} from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
 describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
@@ -64,6 +72,11 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     Math.round([...loaded.values()].reduce((sum, body) => sum + gzipSync(body).length, 0) / 1000)
 
   const look = (name: string) => lookAt(page, name)
+  /** Opens an action of a row by its menu. */
+  async function act(row: string, action: string): Promise<void> {
+    await page.getByRole('button', { name: `Actions: ${row}`, exact: true }).click()
+    await page.getByRole('menuitem', { name: action, exact: true }).click()
+  }
 
   test('an administrator signs in by code and PKCE, and comes back to the address that was opened', async () => {
     await page.goto(`${ui.url}/users?filter=oper`)
@@ -232,7 +245,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await exported()).toEqual({ ...wanted, prohibited: [] })
   }, 90_000)
 
-  test('people are invited, and listed until they come', async () => {
+  test('people are invited, and listed until they come or the invitation is taken back', async () => {
     await page.goto(`${ui.url}/users`)
     await page.getByRole('button', { name: 'Invitations' }).click()
     await dialog().getByText('No invitation is open').waitFor()
@@ -245,6 +258,21 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().getByRole('heading', { name: 'Open invitations (2)' }).waitFor()
     await look('invitations')
     expect(await dialog().getByText('eve@example.com', { exact: true }).count()).toBe(1)
+    const trash = dialog().getByRole('button', { name: 'Take back: eve@example.com' })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    // A red, and no white, on the dark ground.
+    const colour = `getComputedStyle(document.querySelector('[aria-label="Take back: eve@example.com"]')).color`
+    expect(await page.evaluate(colour)).toBe('rgb(255, 168, 168)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await confirmAtSecondThought(page, () => trash.click(), 'Take back', /of eve@example.com is taken back/)
+    await dialog().getByRole('heading', { name: 'Open invitations (1)' }).waitFor()
+    await confirmAtSecondThought(
+      page,
+      () => dialog().getByRole('button', { name: 'Take all back' }).click(),
+      'Take all back',
+      'All open invitations (1) are taken back.',
+    )
+    await dialog().getByText('No invitation is open').waitFor()
   }, 90_000)
 
   test('a user is locked out and let in again', async () => {
@@ -256,6 +284,41 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByRole('button', { name: 'Actions: ann' }).click()
     await page.getByRole('menuitem', { name: 'Unlock' }).click()
     await page.locator('tr[data-row]', { hasText: 'Active' }).waitFor()
+  }, 90_000)
+
+  test('a second factor is switched off, and sessions end, after questions', async () => {
+    await ui.platform.execute(
+      'Default',
+      `update "AbpUsers" set "TwoFactorEnabled" = true where "UserName" = 'ann'`,
+    )
+    await findUser('ann')
+    await confirmAtSecondThought(
+      page,
+      () => act('ann', 'Switch off the second factor'),
+      'Switch off the second factor',
+      /^ann signs in with the password alone/,
+    )
+    await page.getByText('ann signs in without a second factor.').waitFor()
+    const context = await ui.open()
+    const other = await context.newPage()
+    await other.goto(ui.url)
+    await signIn(other, 'pricing')
+    await findUser('pricing')
+    await page.getByRole('button', { name: 'pricing', exact: true }).click()
+    await dialog().getByRole('tab', { name: 'Sessions' }).click()
+    await dialog().getByRole('button', { name: 'End', exact: true }).first().click()
+    const one = page.getByRole('dialog', { name: 'End a session' })
+    await one.getByText('This session ends.').waitFor()
+    await look('end-session')
+    await one.getByRole('button', { name: 'Cancel' }).click()
+    await confirmAtSecondThought(
+      page,
+      () => dialog().getByRole('button', { name: 'Sign out everywhere' }).click(),
+      'Sign out everywhere',
+      /^pricing is signed out of all sessions \(\d+\)/,
+    )
+    await dialog().getByText('Not signed in anywhere').waitFor()
+    await context.close()
   }, 90_000)
 
   test('roles show what they inherit from, and the matrix what they grant', async () => {
@@ -278,6 +341,13 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByRole('button', { name: 'Remove: ann' }).waitFor()
     expect(await page.getByRole('combobox', { name: 'Add: Members' }).inputValue()).toBe('')
     await look('units')
+    await confirmAtSecondThought(
+      page,
+      () => page.getByRole('button', { name: 'Remove: ann' }).click(),
+      'Remove',
+      'ann leaves Sea freight, and loses the roles that come from it.',
+    )
+    await page.getByRole('button', { name: 'Remove: ann' }).waitFor({ state: 'detached' })
   }, 90_000)
 
   test('an API key is shown once, tells its use, loses what it never used, and is revoked', async () => {
@@ -294,23 +364,25 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     expect(await statusWith(secret)).toBe(200)
     await page.locator('tr[data-row]', { hasText: 'Nightly import' }).waitFor()
     await look('api-keys')
-    const act = async (name: string) => {
-      await page.getByRole('button', { name: 'Actions: Nightly import' }).click()
-      await page.getByRole('menuitem', { name }).click()
-    }
-    await act('Usage')
+    const key = 'Nightly import'
+    await act(key, 'Usage')
     await dialog().getByRole('button', { name: 'Take away what was never used' }).waitFor()
     await look('api-key-usage')
-    await dialog().getByRole('button', { name: 'Take away what was never used' }).click()
+    await confirmAtSecondThought(
+      page,
+      () => dialog().getByRole('button', { name: 'Take away what was never used' }).click(),
+      'Take away what was never used',
+      /^The key loses the permissions that it was granted and never used \(\d+\)/,
+    )
     await page.getByText(/permissions were taken from the key/).waitFor()
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
-    await act('New secret')
+    await act(key, 'New secret')
     await dialog().getByRole('button', { name: 'New secret' }).click()
     const next = await dialog().getByRole('textbox', { name: 'API key' }).inputValue()
     expect(next).not.toBe(secret)
     await dialog().getByRole('button', { name: 'I have kept it' }).click()
-    await act('Revoke')
+    await act(key, 'Revoke')
     await dialog().getByRole('button', { name: 'Revoke' }).click()
     await page.locator('tr[data-row]').waitFor({ state: 'detached' })
     expect(await statusWith(next)).toBe(401)
@@ -442,6 +514,17 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.goto(`${ui.url}/organizations`)
     await expect.poll(() => page.url(), patience).toContain('filter=ACMETEST')
     await look('organizations')
+    await confirmAtSecondThought(
+      page,
+      async () => {
+        await page.getByRole('button', { name: 'Only the test' }).click()
+        await page.getByRole('menuitem', { name: 'Delete “Only the test”' }).click()
+      },
+      'Delete “Only the test”',
+      'The view is deleted, with its filters, order and columns. The rows of the list stay.',
+      'Delete',
+    )
+    await page.getByRole('button', { name: 'Views' }).waitFor()
     await findUser('operator')
     await page.getByRole('button', { name: 'operator', exact: true }).click()
     await dialog().getByRole('tab', { name: 'Organizations' }).click()
@@ -472,7 +555,12 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await openMembers()
     await invite('regretted@example.com')
     const [regretted = ''] = await linksTo('regretted@example.com', 1)
-    await page.getByRole('button', { name: 'Take back: regretted@example.com' }).click()
+    await confirmAtSecondThought(
+      page,
+      () => page.getByRole('button', { name: 'Take back: regretted@example.com' }).click(),
+      'Take back',
+      /of regretted@example.com is taken back/,
+    )
     await page.getByText('Open invitations (0)').waitFor()
     await guestPage.goto(regretted)
     await guestPage.getByRole('heading', { name: badLink }).waitFor()
@@ -511,6 +599,17 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.goto(`${ui.url}/jobs`)
     await page.locator('tr[data-row]').first().waitFor()
     await look('jobs')
+    await page
+      .locator('tr[data-row]', { hasText: 'Waiting' })
+      .first()
+      .getByRole('button', { name: /^Actions/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Cancel the job' }).click()
+    await dialog()
+      .getByText(/ stops, and is not tried again by itself/)
+      .waitFor()
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click()
+    await dialog().waitFor({ state: 'detached' })
     await menu('Events').click()
     await page.getByRole('link', { name: /^Dead letters, Default/ }).click()
     await page.locator('tr[data-row]', { hasText: 'Nobody wants it.' }).waitFor()
@@ -610,8 +709,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       `update "OpenIddictApplications" set "Permissions" = ("Permissions"::jsonb || '["gt:Impersonation"]')::text where "ClientId" = 'admin'`,
     )
     await findUser('operator')
-    await page.getByRole('button', { name: 'Actions: operator' }).click()
-    await page.getByRole('menuitem', { name: 'Act as this user' }).click()
+    await act('operator', 'Act as this user')
     await dialog().getByRole('button', { name: 'Act as this user' }).click()
     await page.getByText('You are acting as operator, admin.').waitFor()
     await look('acting-as')

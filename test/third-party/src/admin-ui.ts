@@ -107,6 +107,25 @@ export function watchFaults(page: Page): string[] {
   return faults
 }
 
+/** Finds what is asked before something is taken away, declines it, asks again and confirms. Dangerous questions begin at "Cancel". */
+export async function confirmAtSecondThought(
+  page: Page,
+  ask: () => Promise<void>,
+  title: string,
+  words: string | RegExp,
+  action = title,
+): Promise<void> {
+  const question = page.getByRole('dialog', { name: title, exact: true })
+  for (const answer of ['Cancel', action]) {
+    await ask()
+    await question.getByText(words).waitFor()
+    const confirm = question.getByRole('button', { name: action, exact: true })
+    expect(await confirm.getAttribute('style')).toContain('--mantine-color-red-filled')
+    await question.getByRole('button', { name: answer, exact: true }).click()
+    await question.waitFor({ state: 'detached' })
+  }
+}
+
 /** The dialog in front, else the page: what is behind a dialog was looked at before. */
 const looked = `[...document.querySelectorAll('[role=dialog]')].at(-1) ?? document`
 

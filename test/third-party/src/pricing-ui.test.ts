@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type AdminUi, look as lookAt, patience, signIn, startAdminUi, watchFaults } from './admin-ui.js'
+import {
+  type AdminUi,
+  confirmAtSecondThought,
+  look as lookAt,
+  patience,
+  signIn,
+  startAdminUi,
+  watchFaults,
+} from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
 const today = new Date().toISOString().slice(0, 10)
@@ -315,6 +323,13 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await dialog().getByRole('button', { name: 'Add to the zone' }).click()
     await button('Remove: NLRTM').waitFor()
     await look('zone')
+    await confirmAtSecondThought(
+      page,
+      () => button('Remove: NLRTM').click(),
+      'Remove',
+      /^NLRTM no longer belongs to NEUR\./,
+    )
+    await dialog().getByText('There is nothing here yet').waitFor()
     await page.goto(`${ui.url}/margin-rules?edit=new`)
     await dialog().locator('input[name=name]').fill('Only this')
     await dialog().locator('input[name=value]').fill('15')
@@ -332,6 +347,16 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await dialog().locator('input[name=value]').fill('612')
     await dialog().getByRole('button', { name: 'Add the value' }).click()
     await dialog().getByText('612 USD/t').waitFor()
+    await confirmAtSecondThought(
+      page,
+      () =>
+        dialog()
+          .getByRole('button', { name: /^Remove: / })
+          .click(),
+      'Remove',
+      /^The value of .* is deleted\. From that day on the value before it counts/,
+    )
+    await dialog().getByText('There is nothing here yet').waitFor()
     await page.goto(`${ui.url}/surcharges?edit=new`)
     await choose('Charge', 'BAF · Bunker adjustment')
     await dialog().locator('input[name=validFrom]').fill(today)

@@ -15,6 +15,7 @@ import { Badge, Drawer, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
+import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { saveFile } from '../parts/download.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
@@ -177,6 +178,7 @@ function Runs({ id, onClose }: { readonly id: string; readonly onClose: () => vo
   const { t, host, formatInstant, formatNumber } = useApplication()
   const act = useAct()
   const { run } = useMutation()
+  const { ask, question } = useQuestion()
   const preview = useQuery(exportSchedules.getPreview, id, {})
   const client = useQueryClient()
   const askAgain = () => void client.invalidateQueries({ queryKey: serviceKeyOf(exportRuns.getList) })
@@ -224,10 +226,17 @@ function Runs({ id, onClose }: { readonly id: string; readonly onClose: () => vo
       run: (one) => act(exportRuns.getFile(one.id).then(saveFile), t('Exported')),
     },
     {
-      title: 'AbpUi::Cancel',
+      title: 'CancelRun',
       icon: 'close',
+      isDangerous: true,
       isShown: ({ status }) => status <= ExportRunStatus.Running,
-      run: (one) => act(run(exportRuns.cancel, one.id), t('AbpUi::SavedSuccessfully')),
+      run: ({ id: runId, scheduledTime }) =>
+        ask({
+          action: t('CancelRun'),
+          words: t('CancelRunHint', { time: formatInstant(scheduledTime) }),
+          run: () => run(exportRuns.cancel, runId),
+          done: t('AbpUi::SavedSuccessfully'),
+        }),
     },
   ]
   return (
@@ -265,6 +274,7 @@ function Runs({ id, onClose }: { readonly id: string; readonly onClose: () => vo
           actions={actions}
         />
       </Stack>
+      {question}
     </Drawer>
   )
 }

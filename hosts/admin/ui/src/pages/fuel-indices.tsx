@@ -1,16 +1,16 @@
 import { type FuelIndexDto, FuelIndexPermissions, type FuelIndexValueDto } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { ActionIcon, Drawer, Skeleton, Stack, Table } from '@mantine/core'
+import { Drawer, Skeleton, Stack, Table } from '@mantine/core'
 import { useApplication } from '../application.js'
+import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
-import { Icon } from '../parts/icons.js'
 import { codeAndName, ListPage } from '../parts/list-page.js'
-import { useAct } from '../parts/notices.js'
 import { fuelIndexValues, fuelIndices, useTransportModes } from '../parts/pricing.js'
+import { RemoveButton } from '../parts/remove-button.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -107,7 +107,7 @@ export function Page() {
 function Values({ indexId, onClose }: { readonly indexId: string; readonly onClose: () => void }) {
   const { t, may } = useApplication()
   const formats = useFormats()
-  const act = useAct()
+  const { ask, question } = useQuestion()
   const { run } = useMutation()
   const index = useQuery(fuelIndices.get, indexId)
   const values = useQuery(fuelIndexValues.getList, {
@@ -154,14 +154,17 @@ function Values({ indexId, onClose }: { readonly indexId: string; readonly onClo
                   </Table.Td>
                   <Table.Td ta="end">
                     {may(FuelIndexPermissions.Delete) && (
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        aria-label={`${t('Remove')}: ${formats.date(valueDate)}`}
-                        onClick={() => act(run(fuelIndexValues.delete, id), t('AbpUi::DeletedSuccessfully'))}
-                      >
-                        <Icon name="trash" />
-                      </ActionIcon>
+                      <RemoveButton
+                        label={`${t('Remove')}: ${formats.date(valueDate)}`}
+                        onClick={() =>
+                          ask({
+                            action: t('Remove'),
+                            words: t('Pricing:DeleteIndexValueHint', { date: formats.date(valueDate) }),
+                            run: () => run(fuelIndexValues.delete, id),
+                            done: t('AbpUi::DeletedSuccessfully'),
+                          })
+                        }
+                      />
                     )}
                   </Table.Td>
                 </Table.Tr>
@@ -170,6 +173,7 @@ function Values({ indexId, onClose }: { readonly indexId: string; readonly onClo
           </Table>
         )}
       </Stack>
+      {question}
     </Drawer>
   )
 }

@@ -9,6 +9,7 @@ import { useMutation, useQuery } from '@keel/react'
 import { Badge, Drawer, Progress, Skeleton, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
+import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Facts } from '../parts/facts.js'
 import { enumOptions } from '../parts/fields.js'
@@ -38,6 +39,7 @@ export function Page() {
   const counts = useQuery(jobs.getCounts)
   const { run } = useMutation()
   const act = useAct()
+  const { ask, question } = useQuestion()
   const mayManage = may(BackgroundWorkPermissions.ManageJobs)
   const columns: Column<Job>[] = [
     {
@@ -84,11 +86,17 @@ export function Page() {
       run: ({ id }) => act(run(jobs.retry, id), t('JobRunsAgain')),
     },
     {
-      title: 'AbpUi::Cancel',
+      title: 'CancelJob',
       icon: 'close',
       isDangerous: true,
       isShown: ({ state }) => mayManage && [Waiting, Running].includes(state),
-      run: ({ id }) => act(run(jobs.cancel, id), t('JobCancelled')),
+      run: ({ id, jobName }) =>
+        ask({
+          action: t('CancelJob'),
+          words: t('CancelJobHint', { name: jobName }),
+          run: () => run(jobs.cancel, id),
+          done: t('JobCancelled'),
+        }),
     },
   ]
   return (
@@ -123,6 +131,7 @@ export function Page() {
       }
       onOpen={({ id }) => setUrl({ job: id }, true)}
     >
+      {question}
       {url['job'] && <JobDrawer id={url['job']} onClose={() => setUrl({ job: undefined })} />}
     </ListPage>
   )

@@ -19,7 +19,7 @@ import {
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { Confirm } from '../parts/confirm.js'
+import { Confirm, type Question, useQuestion } from '../parts/confirm.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
 import { MoveDialog } from '../parts/move-dialog.js'
@@ -268,7 +268,11 @@ function UnitDetails({ unit }: { readonly unit: Unit }) {
           available={organizationUnits.getAvailableUsers}
           nameOf={(user) => user.userName}
           add={(run, id) => run(organizationUnits.addMembers, unit.id, { userIds: [id] })}
-          remove={(run, id) => run(organizationUnits.removeMember, unit.id, id)}
+          remove={(run, { id, userName }) => ({
+            action: t('Remove'),
+            words: t('RemoveUnitMemberHint', { name: userName, unit: unit.displayName }),
+            run: () => run(organizationUnits.removeMember, unit.id, id),
+          })}
           mayChange={may(OrganizationUnitPermissions.ManageMembers)}
         />
       </Card>
@@ -281,7 +285,11 @@ function UnitDetails({ unit }: { readonly unit: Unit }) {
           available={organizationUnits.getAvailableRoles}
           nameOf={(role) => role.name}
           add={(run, id) => run(organizationUnits.addRoles, unit.id, { roleIds: [id] })}
-          remove={(run, id) => run(organizationUnits.removeRole, unit.id, id)}
+          remove={(run, { id, name }) => ({
+            action: t('Remove'),
+            words: t('RemoveUnitRoleHint', { name, unit: unit.displayName, count: unit.userCount }),
+            run: () => run(organizationUnits.removeRole, unit.id, id),
+          })}
           mayChange={may(OrganizationUnitPermissions.ManageRoles)}
         />
       </Card>
@@ -314,12 +322,14 @@ function Side<T extends { readonly id: string }>({
   readonly available: Paged<T>
   readonly nameOf: (one: T) => string
   readonly add: (run: Run, id: string) => Promise<unknown>
-  readonly remove: (run: Run, id: string) => Promise<unknown>
+  /** What is asked before one is taken away. */
+  readonly remove: (run: Run, one: T) => Question
   readonly mayChange: boolean
 }) {
   const { t } = useApplication()
   const tell = useTell()
   const { run } = useMutation(platform.identity.users.getList)
+  const { ask, question } = useQuestion()
   const [typed, setTyped] = useState('')
   const list = useQuery(held, unit.id, { maxResultCount: 200 })
   const offered = useQueryWhen(mayChange, available, unit.id, { filter: typed, maxResultCount: 30 })
@@ -361,7 +371,7 @@ function Side<T extends { readonly id: string }>({
                 variant="subtle"
                 color="gray"
                 aria-label={`${t('Remove')}: ${nameOf(one)}`}
-                onClick={() => change(remove(run, one.id))}
+                onClick={() => ask(remove(run, one))}
               >
                 <Icon name="close" size={14} />
               </ActionIcon>
@@ -369,6 +379,7 @@ function Side<T extends { readonly id: string }>({
           </Group>
         ))}
       </Box>
+      {question}
     </Stack>
   )
 }

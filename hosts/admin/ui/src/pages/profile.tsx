@@ -1,9 +1,7 @@
 import type { ProfileDto } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import {
-  Button,
   Card,
-  Group,
   PasswordInput,
   Select,
   SimpleGrid,
@@ -16,11 +14,11 @@ import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { Fields } from '../parts/fields.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
-import { useAct, useTell } from '../parts/notices.js'
+import { useTell } from '../parts/notices.js'
 import { OwnData } from '../parts/own-data.js'
 import { useOwnFields } from '../parts/own-fields.js'
 import { PageHead } from '../parts/page-head.js'
-import { SessionWords } from '../parts/session-words.js'
+import { SessionRow } from '../parts/session-words.js'
 import { ErrorAlert } from '../parts/states.js'
 
 type Profile = InstanceType<typeof ProfileDto>
@@ -206,28 +204,19 @@ function PasswordForm({ profile }: { readonly profile: Profile }) {
 
 function OwnSessions() {
   const { t } = useApplication()
-  const act = useAct()
   const { sessions } = platform.account
   const list = useQuery(sessions.getList, { maxResultCount: 100 })
-  const { run, isRunning } = useMutation()
+  const { run } = useMutation()
   return (
     <Stack gap="xs">
       <Title order={2}>{t('AbpIdentity::Sessions')}</Title>
       {list.error && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
       {list.data?.items.map((session) => (
-        <Group key={session.id} justify="space-between" wrap="nowrap">
-          <SessionWords session={session} />
-          {!session.isCurrent && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={isRunning}
-              onClick={() => act(run(sessions.revoke, session.id), t('SessionEndedNow'))}
-            >
-              {t('EndSession')}
-            </Button>
-          )}
-        </Group>
+        <SessionRow
+          key={session.id}
+          session={session}
+          end={!session.isCurrent && (() => run(sessions.revoke, session.id))}
+        />
       ))}
     </Stack>
   )

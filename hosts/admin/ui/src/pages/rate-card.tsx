@@ -241,6 +241,7 @@ function CardSteps({ card }: { readonly card: RateCard }) {
     {
       title: 'Pricing:Archive',
       icon: 'box',
+      hint: 'Pricing:ArchiveHint',
       isPossible: can('archive', Edit),
       run: (_, mutate) => mutate(rateCards.archive, id, stamp),
     },

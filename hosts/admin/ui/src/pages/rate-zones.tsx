@@ -1,16 +1,16 @@
 import { type RateZoneDto, type RateZoneMemberDto, RateZonePermissions } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { ActionIcon, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
+import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
-import { Icon } from '../parts/icons.js'
 import { ListFiles } from '../parts/list-files.js'
 import { codeAndName, ListPage } from '../parts/list-page.js'
-import { useAct } from '../parts/notices.js'
 import { lookups, rateZoneMembers, rateZones } from '../parts/pricing.js'
+import { RemoveButton } from '../parts/remove-button.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -95,7 +95,7 @@ export function Page() {
 /** The ports and countries of a zone. */
 function Members({ zoneId, onClose }: { readonly zoneId: string; readonly onClose: () => void }) {
   const { t, may } = useApplication()
-  const act = useAct()
+  const { ask, question } = useQuestion()
   const { run } = useMutation()
   const zone = useQuery(rateZones.get, zoneId)
   const members = useQuery(rateZoneMembers.getList, { rateZoneId: zoneId, maxResultCount: 1000 })
@@ -129,18 +129,25 @@ function Members({ zoneId, onClose }: { readonly zoneId: string; readonly onClos
                 </Text>
               </Text>
               {may(RateZonePermissions.Edit) && (
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={`${t('Remove')}: ${placeOf(member)}`}
-                  onClick={() => act(run(rateZoneMembers.delete, member.id), t('AbpUi::DeletedSuccessfully'))}
-                >
-                  <Icon name="trash" />
-                </ActionIcon>
+                <RemoveButton
+                  label={`${t('Remove')}: ${placeOf(member)}`}
+                  onClick={() =>
+                    ask({
+                      action: t('Remove'),
+                      words: t('Pricing:RemoveZoneMemberHint', {
+                        name: placeOf(member),
+                        zone: zone.data?.code ?? '',
+                      }),
+                      run: () => run(rateZoneMembers.delete, member.id),
+                      done: t('AbpUi::DeletedSuccessfully'),
+                    })
+                  }
+                />
               )}
             </Group>
           ))}
       </Stack>
+      {question}
     </Drawer>
   )
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { ClaimsDialog } from '../parts/claims-dialog.js'
-import { Confirm } from '../parts/confirm.js'
+import { Confirm, useQuestion } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'
 import type { Filter } from '../parts/filters.js'
 import { Icon } from '../parts/icons.js'
@@ -15,7 +15,7 @@ import { PageHead } from '../parts/page-head.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
 import { EmptyState } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
-import { LockDialog, PasswordDialog } from '../parts/user-dialogs.js'
+import { LockDialog, PasswordDialog, SignOutDialog } from '../parts/user-dialogs.js'
 import { UserDrawer } from '../parts/user-drawer.js'
 import { UserFiles } from '../parts/user-files.js'
 
@@ -33,9 +33,10 @@ export function Page() {
   const tell = useTell()
   const act = useAct()
   const { run } = useMutation(platform.identity.roles.getList)
-  const { users, sessions } = platform.identity
+  const { users } = platform.identity
   const roles = useQuery(users.getRoleLookup)
   const mayChange = may(IdentityUserPermissions.Update)
+  const { ask: askFirst, question } = useQuestion()
   const isSelf = ({ id }: User) => id === host.currentUser.id
   const close = () => ask(undefined)
 
@@ -125,8 +126,14 @@ export function Page() {
       title: 'SwitchOffTwoFactor',
       icon: 'key',
       isShown: ({ twoFactorEnabled }) => mayChange && twoFactorEnabled,
+      isDangerous: true,
       run: ({ id, userName }) =>
-        act(run(users.setTwoFactorEnabled, id, false), t('TwoFactorIsOff', { name: userName })),
+        askFirst({
+          action: t('SwitchOffTwoFactor'),
+          words: t('SwitchOffTwoFactorHint', { name: userName }),
+          run: () => run(users.setTwoFactorEnabled, id, false),
+          done: t('TwoFactorIsOff', { name: userName }),
+        }),
     },
     {
       title: 'ActAs',
@@ -224,21 +231,10 @@ export function Page() {
           onClose={() => setUrl({ permissions: undefined })}
         />
       )}
+      {question}
       {asked?.kind === 'password' && <PasswordDialog user={asked.user} onClose={close} />}
       {asked?.kind === 'lock' && <LockDialog user={asked.user} onClose={close} />}
-      {asked?.kind === 'sign-out' && (
-        <Confirm
-          title={t('SignOutEverywhere')}
-          action={t('SignOutEverywhere')}
-          onConfirm={async () => {
-            await run(sessions.revokeAll, asked.user.id)
-            tell(t('SignedOutEverywhere', { name: asked.user.userName }))
-          }}
-          onClose={close}
-        >
-          <SessionCount user={asked.user} />
-        </Confirm>
-      )}
+      {asked?.kind === 'sign-out' && <SignOutDialog user={asked.user} onClose={close} />}
       {asked?.kind === 'claims' && (
         <ClaimsDialog
           id={asked.user.id}
@@ -284,12 +280,6 @@ export function Page() {
 
 function nameOf({ name, surname }: User): string {
   return [name, surname].filter(Boolean).join(' ')
-}
-
-function SessionCount({ user }: { readonly user: User }) {
-  const { t } = useApplication()
-  const open = useQuery(platform.identity.sessions.getList, { userId: user.id, maxResultCount: 1 })
-  return t('SignOutHint', { name: user.userName, count: open.data?.totalCount ?? '…' })
 }
 
 function State({ user }: { readonly user: User }) {

@@ -15,7 +15,7 @@ import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { KeySecret } from '../parts/api-key-dialogs.js'
-import { Confirm } from '../parts/confirm.js'
+import { Confirm, useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { enumOptions, type Field } from '../parts/fields.js'
@@ -48,6 +48,7 @@ export function Page() {
   const [rotated, rotate] = useState<Webhook>()
   const { run } = useMutation(webhookDeliveries.getList)
   const act = useAct()
+  const { ask, question } = useQuestion()
   const mayEdit = may(WebhookPermissions.Edit)
   const isOwn = ({ ownerId }: Webhook) => ownerId === host.currentUser.id
   const columns: Column<Webhook>[] = [
@@ -89,8 +90,15 @@ export function Page() {
     {
       title: 'DisableWebhook',
       icon: 'close',
+      isDangerous: true,
       isShown: ({ status }) => mayEdit && status === WebhookStatus.Active,
-      run: ({ id }) => act(run(webhooks.disable, id), saved),
+      run: ({ id, name }) =>
+        ask({
+          action: t('DisableWebhook'),
+          words: t('DisableWebhookHint', { name }),
+          run: () => run(webhooks.disable, id),
+          done: saved,
+        }),
     },
     {
       title: 'EnableWebhook',
@@ -143,6 +151,7 @@ export function Page() {
         }
       }
     >
+      {question}
       {url['deliveries'] && (
         <Deliveries id={url['deliveries']} onClose={() => setUrl({ deliveries: undefined })} />
       )}

@@ -17,11 +17,10 @@ import {
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
-import { Confirm } from './confirm.js'
+import { Confirm, useQuestion } from './confirm.js'
 import { CopyBox } from './copy-box.js'
 import { Facts } from './facts.js'
 import { Icon } from './icons.js'
-import { useAct } from './notices.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
 /** The client of API keys. */
@@ -111,8 +110,8 @@ export function UsageDrawer({
 }) {
   const { t, formatInstant, formatNumber } = useApplication()
   const usage = useQuery(apiKeys.getUsage, id)
-  const { run, isRunning } = useMutation()
-  const act = useAct()
+  const { run } = useMutation()
+  const { ask, question } = useQuestion()
   const never = usage.data?.neverUsedPermissions ?? []
   return (
     <Drawer
@@ -175,8 +174,14 @@ export function UsageDrawer({
                   variant="light"
                   color="red"
                   leftSection={<Icon name="shield" />}
-                  loading={isRunning}
-                  onClick={() => act(run(apiKeys.narrow, id), t('KeyNarrowed', { count: never.length }))}
+                  onClick={() =>
+                    ask({
+                      action: t('NarrowKey'),
+                      words: t('NarrowKeyHint', { count: never.length }),
+                      run: () => run(apiKeys.narrow, id),
+                      done: t('KeyNarrowed', { count: never.length }),
+                    })
+                  }
                 >
                   {t('NarrowKey')}
                 </Button>
@@ -185,6 +190,7 @@ export function UsageDrawer({
           )}
         </Stack>
       )}
+      {question}
     </Drawer>
   )
 }

@@ -1,10 +1,11 @@
 import type { ClaimTypeDto } from '@keel/platform-proxy'
 import { type Call, useMutation, useQuery } from '@keel/react'
-import { ActionIcon, Alert, Button, Group, Modal, Select, Skeleton, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Select, Skeleton, Text, TextInput } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
+import { RemoveButton } from './remove-button.js'
 import { ErrorAlert } from './states.js'
 
 interface Claim {
@@ -114,20 +115,16 @@ function ClaimsForm({
             onChange={({ currentTarget }) => change(index, { claimValue: currentTarget.value })}
             style={{ flex: 1 }}
           />
-          <ActionIcon
-            variant="subtle"
-            color="red"
+          <RemoveButton
+            label={`${t('Remove')}: ${row.claimType}`}
             size="lg"
-            aria-label={`${t('Remove')}: ${row.claimType}`}
             onClick={() =>
               form.set(
                 'claims',
                 rows.filter((_row, place) => place !== index),
               )
             }
-          >
-            <Icon name="trash" />
-          </ActionIcon>
+          />
         </Group>
       ))}
       <Group>

@@ -3,9 +3,11 @@ import { useInfiniteList, useMutation, useQueryWhen } from '@keel/react'
 import { ActionIcon, Button, Drawer, Group, MultiSelect, Stack, TagsInput, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
+import { useQuestion } from './confirm.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
+import { RemoveButton } from './remove-button.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
 /** Invites people by mail, and shows who was invited and has not come yet. */
@@ -79,11 +81,12 @@ function InviteForm() {
 }
 
 function Pending() {
-  const { t, formatInstant } = useApplication()
+  const { t, formatInstant, formatNumber } = useApplication()
   const { users } = platform.identity
   const list = useInfiniteList(users.getPendingInvitations, {})
   const { run } = useMutation()
   const act = useAct()
+  const { ask, question } = useQuestion()
   if (list.error) return <ErrorAlert error={list.error} retry={list.refetch} />
   if (list.rows.length === 0)
     return list.isLoading ? null : <EmptyState icon="mail" title={t('NoInvitations')} />
@@ -111,15 +114,18 @@ function Pending() {
             >
               <Icon name="refresh" />
             </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`${t('TakeBack')}: ${inviteeEmail}`}
+            <RemoveButton
+              label={`${t('TakeBack')}: ${inviteeEmail}`}
               title={t('TakeBack')}
-              onClick={() => act(run(users.cancelInvitation, id), t('AbpUi::DeletedSuccessfully'))}
-            >
-              <Icon name="trash" />
-            </ActionIcon>
+              onClick={() =>
+                ask({
+                  action: t('TakeBack'),
+                  words: t('TakeBackHint', { email: inviteeEmail }),
+                  run: () => run(users.cancelInvitation, id),
+                  done: t('AbpUi::DeletedSuccessfully'),
+                })
+              }
+            />
           </Group>
         </Group>
       ))}
@@ -132,11 +138,19 @@ function Pending() {
         <Button
           variant="light"
           color="red"
-          onClick={() => act(run(users.cancelAllPendingInvitations), t('AbpUi::DeletedSuccessfully'))}
+          onClick={() =>
+            ask({
+              action: t('TakeAllBack'),
+              words: t('TakeAllBackHint', { count: formatNumber(list.totalCount) }),
+              run: () => run(users.cancelAllPendingInvitations),
+              done: t('AbpUi::DeletedSuccessfully'),
+            })
+          }
         >
           {t('TakeAllBack')}
         </Button>
       </Group>
+      {question}
     </Stack>
   )
 }

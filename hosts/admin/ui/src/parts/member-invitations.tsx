@@ -2,11 +2,13 @@ import { useInfiniteList, useMutation } from '@keel/react'
 import { ActionIcon, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
+import { useQuestion } from './confirm.js'
 import { enumOptions, type Field, Fields, instantOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
 import { AccessScope, organizationInvitations } from './organizations.js'
+import { RemoveButton } from './remove-button.js'
 import { ErrorAlert } from './states.js'
 
 const own = (name: string) => `Hub::DisplayName:OrganizationMember:${name}`
@@ -17,6 +19,7 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
   const [isInviting, invite] = useState(false)
   const { run } = useMutation()
   const act = useAct()
+  const { ask, question } = useQuestion()
   const list = useInfiniteList(organizationInvitations.getList, { organizationId })
   return (
     <Stack gap="xs">
@@ -56,15 +59,18 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
             >
               <Icon name="refresh" />
             </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`${t('TakeBack')}: ${emailAddress}`}
+            <RemoveButton
+              label={`${t('TakeBack')}: ${emailAddress}`}
               title={t('TakeBack')}
-              onClick={() => act(run(organizationInvitations.delete, id), t('AbpUi::DeletedSuccessfully'))}
-            >
-              <Icon name="trash" />
-            </ActionIcon>
+              onClick={() =>
+                ask({
+                  action: t('TakeBack'),
+                  words: t('TakeBackHint', { email: emailAddress }),
+                  run: () => run(organizationInvitations.delete, id),
+                  done: t('AbpUi::DeletedSuccessfully'),
+                })
+              }
+            />
           </Group>
         </Group>
       ))}
@@ -73,6 +79,7 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
           {t('LoadMore')}
         </Button>
       )}
+      {question}
       {isInviting && <InviteDialog organizationId={organizationId} onClose={() => invite(false)} />}
     </Stack>
   )

@@ -45,6 +45,8 @@ export const orderActions: readonly ThingAction<Order>[] = [
   {
     name: 'detach',
     title: 'Ops:Detach',
+    hint: 'Ops:DetachOrderHint',
+    isDangerous: true,
     permission: Edit,
     isPossible: (order) => isOrderOpen(order) && Boolean(order.shipmentId),
     call: orders.detach,

@@ -10,7 +10,6 @@ import {
 } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import {
-  ActionIcon,
   Alert,
   Anchor,
   Button,
@@ -44,6 +43,7 @@ import {
   useRateBases,
   useZones,
 } from './pricing.js'
+import { RemoveButton } from './remove-button.js'
 import { decimalOf, Sheet, type SheetColumn, type SheetRow } from './sheet.js'
 import { EmptyState, ErrorAlert } from './states.js'
 import { useUrlState } from './url-state.js'
@@ -322,14 +322,10 @@ function Lines({ lines, mayEdit }: { readonly lines: readonly Line[]; readonly m
                       {t('Pricing:Breaks')}
                     </Button>
                     {mayEdit && (
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        aria-label={`${t('AbpUi::Delete')}: ${nameOf(line)}`}
+                      <RemoveButton
+                        label={`${t('AbpUi::Delete')}: ${nameOf(line)}`}
                         onClick={() => remove(line)}
-                      >
-                        <Icon name="trash" />
-                      </ActionIcon>
+                      />
                     )}
                   </Group>
                 </Table.Td>

@@ -4,6 +4,7 @@ import { Badge, Button, Checkbox, Menu, Modal, Text, TextInput } from '@mantine/
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
+import { useQuestion } from './confirm.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useAct } from './notices.js'
@@ -35,6 +36,7 @@ export function SavedViewsMenu({
   const [isSharing, setSharing] = useState(false)
   const { run } = useMutation()
   const act = useAct()
+  const { ask, question } = useQuestion()
   const views = useQuery(savedViews.getList, { entitySet: list, maxResultCount: 100 })
   const members = [...filters, 'sorting', 'columns']
   const isPlain = members.every((name) => url[name] === undefined) && url['view'] === undefined
@@ -111,16 +113,25 @@ export function SavedViewsMenu({
             <Menu.Item
               color="red"
               leftSection={<Icon name="trash" />}
-              onClick={() => {
-                act(run(savedViews.delete, chosen.id), t('AbpUi::DeletedSuccessfully'))
-                apply(undefined)
-              }}
+              onClick={() =>
+                ask({
+                  title: t('DeleteView', { name: chosen.name }),
+                  action: t('AbpUi::Delete'),
+                  words: t(isShared(chosen) ? 'DeleteSharedViewHint' : 'DeleteViewHint'),
+                  run: async () => {
+                    await run(savedViews.delete, chosen.id)
+                    apply(undefined)
+                  },
+                  done: t('AbpUi::DeletedSuccessfully'),
+                })
+              }
             >
               {t('DeleteView', { name: chosen.name })}
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
+      {question}
       {isSharing && chosen && (
         <Suspense>
           <ShareViewDialog
@@ -141,6 +152,10 @@ export function SavedViewsMenu({
       )}
     </>
   )
+}
+
+function isShared({ sharedRoleName, sharedOrganizationId }: View): boolean {
+  return Boolean(sharedRoleName ?? sharedOrganizationId)
 }
 
 /** Opens a list with its default view, once, when nothing else is asked for. */

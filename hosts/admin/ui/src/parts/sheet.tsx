@@ -1,8 +1,9 @@
 import './sheet.css'
-import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useApplication } from '../application.js'
 import { Icon } from './icons.js'
+import { RemoveButton } from './remove-button.js'
 
 /** A column of a sheet. */
 export interface SheetColumn {
@@ -182,16 +183,12 @@ export function Sheet({
                   />
                 ))}
                 <td className="keel-cell">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
+                  <RemoveButton
+                    label={t('Sheet:Remove', { row: row + 1 })}
                     tabIndex={-1}
                     data-cell={`${row}.${columns.length}`}
-                    aria-label={t('Sheet:Remove', { row: row + 1 })}
                     onClick={() => remove(row)}
-                  >
-                    <Icon name="trash" />
-                  </ActionIcon>
+                  />
                 </td>
               </tr>
             ))}

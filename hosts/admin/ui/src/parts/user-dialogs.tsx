@@ -1,5 +1,5 @@
 import type { IdentityUserDto } from '@keel/platform-proxy'
-import { useMutation } from '@keel/react'
+import { useMutation, useQuery } from '@keel/react'
 import { Checkbox, Modal, PasswordInput, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -102,6 +102,28 @@ export function LockDialog({ user, onClose }: DialogProps) {
           onChange={(value) => value && setSpan(value as keyof typeof spans)}
         />
       </Stack>
+    </Confirm>
+  )
+}
+
+/** Signs a user out of all sessions. */
+export function SignOutDialog({ user, onClose }: DialogProps) {
+  const { t, formatNumber } = useApplication()
+  const tell = useTell()
+  const { run } = useMutation()
+  const { sessions } = platform.identity
+  const { data } = useQuery(sessions.getList, { userId: user.id, maxResultCount: 1 })
+  return (
+    <Confirm
+      title={t('SignOutEverywhere')}
+      action={t('SignOutEverywhere')}
+      onConfirm={async () => {
+        await run(sessions.revokeAll, user.id)
+        tell(t('SignedOutEverywhere', { name: user.userName }))
+      }}
+      onClose={onClose}
+    >
+      {t('SignOutHint', { name: user.userName, count: data ? formatNumber(data.totalCount) : '…' })}
     </Confirm>
   )
 }

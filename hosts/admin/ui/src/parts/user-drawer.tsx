@@ -5,7 +5,6 @@ import {
   Button,
   Checkbox,
   Drawer,
-  Group,
   MultiSelect,
   PasswordInput,
   SimpleGrid,
@@ -15,15 +14,16 @@ import {
   Tabs,
   TextInput,
 } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { Fields } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
-import { useAct, useTell } from './notices.js'
+import { useTell } from './notices.js'
 import { useOwnFields } from './own-fields.js'
-import { SessionWords } from './session-words.js'
+import { SessionRow } from './session-words.js'
 import { EmptyState, ErrorAlert } from './states.js'
+import { SignOutDialog } from './user-dialogs.js'
 
 type User = InstanceType<typeof IdentityUserDto>
 
@@ -75,9 +75,9 @@ export function UserDrawer({
           <Tabs.Panel value="profile">
             <UserForm user={user.data} unitIds={units.data?.map((unit) => unit.id) ?? []} onClose={onClose} />
           </Tabs.Panel>
-          {id !== undefined && (
+          {user.data && (
             <Tabs.Panel value="sessions">
-              <UserSessions userId={id} />
+              <UserSessions user={user.data} />
             </Tabs.Panel>
           )}
           {id !== undefined && (
@@ -273,34 +273,24 @@ function names(held: readonly string[], offered: readonly string[] = []): string
   return [...new Set([...offered, ...held])].sort()
 }
 
-function UserSessions({ userId }: { readonly userId: string }) {
+function UserSessions({ user }: { readonly user: User }) {
   const { t } = useApplication()
   const { sessions } = platform.identity
-  const { run, isRunning } = useMutation()
-  const act = useAct()
-  const list = useQuery(sessions.getList, { userId, maxResultCount: 100 })
-  const end = (work: Promise<unknown>) => act(work, t('SessionEndedNow'))
+  const { run } = useMutation()
+  const [isLeaving, leave] = useState(false)
+  const list = useQuery(sessions.getList, { userId: user.id, maxResultCount: 100 })
   if (list.error) return <ErrorAlert error={list.error} retry={() => void list.refetch()} />
   if (!list.data) return <Skeleton height={120} />
   if (list.data.items.length === 0) return <EmptyState icon="device" title={t('NoSessions')} />
   return (
     <Stack>
       {list.data.items.map((session) => (
-        <Group key={session.id} justify="space-between" wrap="nowrap">
-          <SessionWords session={session} />
-          <Button
-            size="xs"
-            variant="default"
-            loading={isRunning}
-            onClick={() => end(run(sessions.revoke, session.id))}
-          >
-            {t('EndSession')}
-          </Button>
-        </Group>
+        <SessionRow key={session.id} session={session} end={() => run(sessions.revoke, session.id)} />
       ))}
-      <Button color="red" variant="light" onClick={() => end(run(sessions.revokeAll, userId))}>
+      <Button color="red" variant="light" onClick={() => leave(true)}>
         {t('SignOutEverywhere')}
       </Button>
+      {isLeaving && <SignOutDialog user={user} onClose={() => leave(false)} />}
     </Stack>
   )
 }
