@@ -195,7 +195,6 @@ const reasons: Readonly<Record<string, string>> = {
   'OrganizationMemberAppService.getMyOrganizations':
     'a person’s own memberships: part of the pages of daily operations',
   'OrganizationMemberAppService.setDefault': 'a person’s own choice; administrators use update',
-  'OrganizationUnitAppService.get': otherRoute('getListAll'),
   'PackLineDangerousGoodsAppService.*': 'dangerous goods of lines of cargo have no page yet',
   'PermissionAppService.deleteResource': onThings,
   'PermissionAppService.getByGroup': otherRoute('get'),

@@ -196,6 +196,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     // Takes the permission above along.
     await dialog().locator('[title="AbpIdentity.Users.Update"]').getByRole('checkbox').check()
     await look('permissions')
+    await page.reload()
     await dialog().getByRole('button', { name: 'Review changes (2)' }).click()
     await dialog().getByText('Would be allowed (2)').waitFor()
     await look('permissions-review')
@@ -348,6 +349,43 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       'ann leaves Sea freight, and loses the roles that come from it.',
     )
     await page.getByRole('button', { name: 'Remove: ann' }).waitFor({ state: 'detached' })
+  }, 90_000)
+
+  test('whoever saves second sees both names of a unit, and keeps the units of a user with the rest', async () => {
+    const other = await page.context().newPage()
+    await page.goto(`${ui.url}/organization-units`)
+    await other.goto(page.url())
+    for (const [tab, name] of [
+      [page, 'Ocean freight'],
+      [other, 'Ships'],
+    ] as const) {
+      await tab.getByRole('button', { name: 'Actions: Sea freight' }).click()
+      await tab.getByRole('menuitem', { name: 'Rename' }).click()
+      await tab.getByRole('dialog').locator('input[name=displayName]').fill(name)
+    }
+    const save = (tab: Page) => tab.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    const conflict = page.getByRole('dialog', { name: 'Changed by somebody else' })
+    await save(other)
+    await other.getByText('Saved successfully').waitFor()
+    await save(page)
+    await conflict.getByRole('cell', { name: 'Ships' }).waitFor()
+    await conflict.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByRole('button', { name: 'Ocean freight', exact: true }).waitFor()
+    await findUser('ann')
+    await page.getByRole('button', { name: 'ann', exact: true }).click()
+    await dialog().getByRole('combobox', { name: 'Organization units' }).fill('Ocean')
+    await page.getByRole('option', { name: 'Ocean freight' }).click()
+    await other.goto(page.url())
+    await other.getByRole('dialog').locator('input[name=name]').fill('Anne')
+    await save(other)
+    await other.getByText('Saved successfully').waitFor()
+    await other.close()
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await conflict.getByRole('cell', { name: 'Ocean freight' }).waitFor()
+    await conflict.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByText('Saved successfully').waitFor()
+    const members = `select u."UserName" as name from "AbpUserOrganizationUnits" m join "AbpUsers" u on u."Id" = m."UserId"`
+    expect(await ui.platform.execute('Default', members)).toEqual([{ name: 'ann' }])
   }, 90_000)
 
   test('an API key is shown once, tells its use, loses what it never used, and is revoked', async () => {
@@ -708,10 +746,16 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       'Default',
       `update "OpenIddictApplications" set "Permissions" = ("Permissions"::jsonb || '["gt:Impersonation"]')::text where "ClientId" = 'admin'`,
     )
+    const drafts = `Object.keys(sessionStorage).filter((key) => key.startsWith('keel.draft.'))`
+    await page.goto(`${ui.url}/users?user=new`)
+    await dialog().locator('input[name=userName]').fill('half')
+    await expect.poll(() => page.evaluate(drafts), patience).toEqual(['keel.draft.user:new'])
     await findUser('operator')
     await act('operator', 'Act as this user')
     await dialog().getByRole('button', { name: 'Act as this user' }).click()
     await page.getByText('You are acting as operator, admin.').waitFor()
+    // What one person has typed is not for another.
+    expect(await page.evaluate(drafts)).toEqual([])
     await look('acting-as')
     await page.getByRole('button', { name: 'Back to my account' }).click()
     await page.getByRole('heading', { name: 'Hello, admin' }).waitFor()

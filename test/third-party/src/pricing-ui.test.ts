@@ -223,6 +223,19 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await save()
     await page.getByRole('heading', { name: /^Q\d+/ }).waitFor()
     ids['quote'] = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await button('Edit the cargo').click()
+    await cell('Description, row 1').fill('Fragile')
+    const { cargoLines, concurrencyStamp } = await call('GET', `pricing/quote/${ids['quote']}`)
+    const theirs = cargoLines.map((line: object) => ({ ...line, description: 'Heavy' }))
+    await call('POST', `pricing/quote/${ids['quote']}/set-cargo-lines`, {
+      cargoLines: theirs,
+      concurrencyStamp,
+    })
+    await save()
+    await dialog().getByRole('cell', { name: /Heavy/ }).waitFor()
+    await look('cargo-conflict')
+    await dialog().getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByText(/Fragile/).waitFor()
     await button('Calculate').click()
     await page.getByRole('heading', { name: 'Option 1', exact: true }).waitFor()
     await look('quote')

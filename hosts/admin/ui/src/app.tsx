@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { ApplicationProvider, loadApplication, rememberedLanguage } from './application.js'
 import { connect, platform } from './clients.js'
 import type { RunTimeConfiguration } from './config.js'
+import { keepDraftsOf } from './parts/drafts.js'
 import { NoticesProvider } from './parts/notices.js'
 import { createAppRouter } from './router.js'
 import type { Session } from './session.js'
@@ -29,6 +30,7 @@ export async function startApp(config: RunTimeConfiguration, session: Session): 
     void client.invalidateQueries({ queryKey: serviceKeyOf(platform.application.configuration.get) })
   connect({ config, session, language: rememberedLanguage, onForbidden })
   const loaded = await loadApplication()
+  keepDraftsOf(loaded.host.currentUser.id ?? '')
   const router = createAppRouter()
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no element #root.')

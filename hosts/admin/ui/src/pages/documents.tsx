@@ -7,6 +7,7 @@ import type { Column } from '../parts/data-list.js'
 import { sizeOf, useDocumentRows } from '../parts/documents-of.js'
 import { saveFile } from '../parts/download.js'
 import { enumOptions } from '../parts/fields.js'
+import { useFormats } from '../parts/formats.js'
 import { type Document, documents, shipments } from '../parts/hub.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct } from '../parts/notices.js'
@@ -70,6 +71,7 @@ function NewDocuments() {
 
 function Documents() {
   const { t } = useApplication()
+  const formats = useFormats()
   const rows = useDocumentRows()
   const states = enumOptions(t, 'Hub::Enum:DocumentStatus', DocumentStatus)
   const [file, ...others] = rows.columns
@@ -95,7 +97,7 @@ function Documents() {
       title: 'Hub::DisplayName:Document:ExpiryDate',
       sort: 'expiryDate',
       isExtra: true,
-      cell: ({ expiryDate }) => expiryDate,
+      cell: ({ expiryDate }) => formats.date(expiryDate),
     },
   ]
   return (

@@ -9,6 +9,7 @@ import { possibleActions, type ThingAction } from '../parts/action-dialog.js'
 import { DeleteThing, DetailHead, type HeadAction } from '../parts/detail-head.js'
 import { DocumentsOf } from '../parts/documents-of.js'
 import { Facts } from '../parts/facts.js'
+import { useFormats } from '../parts/formats.js'
 import { orders } from '../parts/hub.js'
 import { useCodes } from '../parts/hub-selects.js'
 import { OrderActionDialog, orderActions, quantityActions } from '../parts/order-actions.js'
@@ -34,6 +35,7 @@ export function Page() {
 
 function Detail({ order }: { readonly order: Order }) {
   const { t, may } = useApplication()
+  const formats = useFormats()
   const [url, setUrl] = useUrlState()
   const [asked, ask] = useState<ThingAction<Order> | 'receive' | 'split' | 'delete'>()
   const codes = [...useCodes('TransportMode'), ...useCodes('Incoterm')]
@@ -109,12 +111,12 @@ function Detail({ order }: { readonly order: Order }) {
                   ],
                   [own('Buyer'), order.buyer?.fullName],
                   [own('Supplier'), order.supplier?.fullName],
-                  [own('OrderDate'), order.orderDate],
-                  ['Hub::DisplayName:CargoReadyDate', order.cargoReadyDate],
-                  [own('RequiredExWorksDate'), order.requiredExWorksDate],
-                  [own('RequiredInStoreDate'), order.requiredInStoreDate],
-                  [own('TotalAmount'), `${order.totalAmount} ${order.currencyCode}`],
-                  [own('TotalQuantity'), order.totalQuantity],
+                  [own('OrderDate'), formats.date(order.orderDate)],
+                  ['Hub::DisplayName:CargoReadyDate', formats.date(order.cargoReadyDate)],
+                  [own('RequiredExWorksDate'), formats.date(order.requiredExWorksDate)],
+                  [own('RequiredInStoreDate'), formats.date(order.requiredInStoreDate)],
+                  [own('TotalAmount'), formats.money(order.totalAmount, order.currencyCode)],
+                  [own('TotalQuantity'), formats.decimal(order.totalQuantity)],
                   ['Hub::DisplayName:TransportMode', code(order.transportModeId)],
                   ['Hub::DisplayName:Incoterm', code(order.incotermId)],
                   ['AbpUi::DisplayName:Description', order.description],

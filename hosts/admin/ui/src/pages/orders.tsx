@@ -2,6 +2,7 @@ import { OrderPermissions, OrderStatus } from '@keel/hub-proxy'
 import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { enumOptions } from '../parts/fields.js'
+import { useFormats } from '../parts/formats.js'
 import { orders } from '../parts/hub.js'
 import { ListPage } from '../parts/list-page.js'
 import { type Order, OrderDialog } from '../parts/order-form.js'
@@ -13,6 +14,7 @@ const own = (name: string) => `Hub::DisplayName:Order:${name}`
 /** Purchase orders that the caller sees. */
 export function Page() {
   const { t, may, formatInstant } = useApplication()
+  const formats = useFormats()
   const columns: Column<Order>[] = [
     { id: 'number', title: own('OrderNumber'), sort: 'orderNumber', isEssential: true, cell: orderName },
     {
@@ -24,38 +26,43 @@ export function Page() {
     },
     { id: 'buyer', title: own('Buyer'), cell: ({ buyer }) => buyer?.fullName },
     { id: 'supplier', title: own('Supplier'), cell: ({ supplier }) => supplier?.fullName },
-    { id: 'date', title: own('OrderDate'), sort: 'orderDate', cell: ({ orderDate }) => orderDate },
+    {
+      id: 'date',
+      title: own('OrderDate'),
+      sort: 'orderDate',
+      cell: ({ orderDate }) => formats.date(orderDate),
+    },
     {
       id: 'ready',
       title: 'Hub::DisplayName:CargoReadyDate',
       sort: 'cargoReadyDate',
-      cell: ({ cargoReadyDate }) => cargoReadyDate,
+      cell: ({ cargoReadyDate }) => formats.date(cargoReadyDate),
     },
     {
       id: 'amount',
       title: own('TotalAmount'),
       sort: 'totalAmount',
-      cell: ({ totalAmount, currencyCode }) => `${totalAmount} ${currencyCode}`,
+      cell: ({ totalAmount, currencyCode }) => formats.money(totalAmount, currencyCode),
     },
     {
       id: 'quantity',
       title: own('TotalQuantity'),
       isExtra: true,
-      cell: ({ totalQuantity }) => totalQuantity,
+      cell: ({ totalQuantity }) => formats.decimal(totalQuantity),
     },
     {
       id: 'exWorks',
       title: own('RequiredExWorksDate'),
       sort: 'requiredExWorksDate',
       isExtra: true,
-      cell: ({ requiredExWorksDate }) => requiredExWorksDate,
+      cell: ({ requiredExWorksDate }) => formats.date(requiredExWorksDate),
     },
     {
       id: 'inStore',
       title: own('RequiredInStoreDate'),
       sort: 'requiredInStoreDate',
       isExtra: true,
-      cell: ({ requiredInStoreDate }) => requiredInStoreDate,
+      cell: ({ requiredInStoreDate }) => formats.date(requiredInStoreDate),
     },
     {
       id: 'created',

@@ -20,7 +20,7 @@ import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { Confirm, type Question, useQuestion } from '../parts/confirm.js'
-import { FormBody, useForm } from '../parts/form.js'
+import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
 import { MoveDialog } from '../parts/move-dialog.js'
 import { useTell } from '../parts/notices.js'
@@ -215,12 +215,11 @@ function NameDialog({
   const { run } = useMutation(platform.identity.users.getList)
   const form = useForm({
     draft: `unit:${unit?.id ?? `below-${parent?.id}`}`,
-    initial: { displayName: unit?.displayName ?? '' },
+    initial: valuesOf(unit),
     fieldOfCode: { DuplicateOrganizationUnitName: 'displayName', '010004': 'displayName' },
-    async save(values) {
-      if (unit)
-        await run(organizationUnits.update, unit.id, { ...values, concurrencyStamp: unit.concurrencyStamp })
-      else await run(organizationUnits.create, { ...values, parentId: parent?.id })
+    async save({ displayName, concurrencyStamp }) {
+      if (unit) await run(organizationUnits.update, unit.id, { displayName, concurrencyStamp })
+      else await run(organizationUnits.create, { displayName, parentId: parent?.id })
       tell(t('AbpUi::SavedSuccessfully'))
       onClose()
     },
@@ -246,8 +245,19 @@ function NameDialog({
           {...form.text('displayName')}
         />
       </FormBody>
+      {unit && (
+        <ConflictDialog
+          form={form}
+          loadTheirs={async () => valuesOf(await organizationUnits.get(unit.id))}
+          titles={{ displayName: t('AbpUi::DisplayName:Name') }}
+        />
+      )}
     </Modal>
   )
+}
+
+function valuesOf(unit?: { readonly displayName: string; readonly concurrencyStamp: string }) {
+  return { displayName: unit?.displayName ?? '', concurrencyStamp: unit?.concurrencyStamp ?? '' }
 }
 
 function optionsOf(units: readonly Unit[]) {

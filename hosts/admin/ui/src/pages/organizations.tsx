@@ -154,16 +154,7 @@ export function Page() {
             editing={editing}
             mayChange={may(id ? OrganizationPermissions.Edit : OrganizationPermissions.Create)}
             onClose={onClose}
-          >
-            {(form) => (
-              <OrganizationSelect
-                label={t(own('ParentOrganization'))}
-                value={form.values.parentOrganizationId}
-                error={form.errorOf('parentOrganizationId')}
-                onChange={(parent) => form.set('parentOrganizationId', parent)}
-              />
-            )}
-          </EditDialog>
+          />
         ),
       }}
       removal={
@@ -207,6 +198,12 @@ function useEditing(): Editing<Organization, Values> {
       options: enumOptions(t, 'Hub::Enum:CreditStatus', CreditStatus),
     },
     { name: 'isActive', title: 'Active', kind: 'switch' },
+    {
+      name: 'parentOrganizationId',
+      title: own('ParentOrganization'),
+      kind: 'pick',
+      pick: OrganizationSelect,
+    },
   ]
   return {
     draft: 'organization',
@@ -216,7 +213,6 @@ function useEditing(): Editing<Organization, Values> {
     update: organizations.update as never,
     valuesOf,
     fields,
-    moreTitles: { parentOrganizationId: own('ParentOrganization') },
     fieldOfCode: {
       CodeAlreadyExists: 'code',
       ExternalIdAlreadyExists: 'externalId',

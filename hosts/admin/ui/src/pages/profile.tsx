@@ -1,15 +1,6 @@
 import type { ProfileDto } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import {
-  Card,
-  PasswordInput,
-  Select,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Card, PasswordInput, Select, SimpleGrid, Skeleton, Stack, TextInput, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { Fields } from '../parts/fields.js'
@@ -151,6 +142,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
           name: t('AbpIdentity::DisplayName:Name'),
           surname: t('AbpIdentity::DisplayName:Surname'),
           phoneNumber: t('AbpIdentity::PhoneNumber'),
+          ...(profile.supportsMultipleTimezone && { timezone: t('TimeZone') }),
           ...Object.fromEntries(own.fields.map(({ name, label }) => [name, label])),
         }}
       />

@@ -24,12 +24,12 @@ import {
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
 import { BackLink } from '../parts/back-link.js'
-import { CargoSheet, cargoInput, cargoRows } from '../parts/cargo-sheet.js'
+import { CargoSheet, cargoInput, cargoRows, cargoWords } from '../parts/cargo-sheet.js'
 import { saveFile } from '../parts/download.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { Facts } from '../parts/facts.js'
 import type { Field } from '../parts/fields.js'
-import { FormBody, useForm } from '../parts/form.js'
+import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
 import { Icon } from '../parts/icons.js'
 import { useTell } from '../parts/notices.js'
@@ -397,11 +397,15 @@ function CargoDialog({ quote, onClose }: { readonly quote: Quote; readonly onClo
   const { t } = useApplication()
   const tell = useTell()
   const { run } = useMutation()
-  const { id, concurrencyStamp } = quote
+  const { id } = quote
+  const valuesOf = ({ cargoLines, concurrencyStamp }: Quote) => ({
+    cargoLines: cargoRows(cargoLines),
+    concurrencyStamp,
+  })
   const form = useForm({
     draft: `quote-cargo:${id}`,
-    initial: { cargoLines: cargoRows(quote.cargoLines) },
-    async save({ cargoLines }) {
+    initial: valuesOf(quote),
+    async save({ cargoLines, concurrencyStamp }) {
       await run(quotes.setCargoLines, id, { cargoLines: cargoInput(cargoLines), concurrencyStamp })
       tell(t('AbpUi::SavedSuccessfully'))
       onClose()
@@ -418,6 +422,12 @@ function CargoDialog({ quote, onClose }: { readonly quote: Quote; readonly onClo
       <FormBody form={form} onCancel={onClose}>
         <CargoSheet form={form} />
       </FormBody>
+      <ConflictDialog
+        form={form}
+        loadTheirs={async () => valuesOf(await quotes.get(id))}
+        titles={{ cargoLines: t('Pricing:Cargo') }}
+        wordsOf={(_name, rows) => cargoWords(rows as typeof form.values.cargoLines)}
+      />
     </Modal>
   )
 }

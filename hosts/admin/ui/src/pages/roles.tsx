@@ -15,7 +15,7 @@ import { useTell } from '../parts/notices.js'
 import { useOwnFields } from '../parts/own-fields.js'
 import { PageHead } from '../parts/page-head.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
-import { EmptyState } from '../parts/states.js'
+import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 
 type Role = InstanceType<typeof IdentityRoleDto>
@@ -193,6 +193,7 @@ function RoleDialog({ id, onClose }: { readonly id: string | undefined; readonly
       centered
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
+      {role.error && <ErrorAlert error={role.error} retry={() => void role.refetch()} />}
       {(id === undefined || role.data) && <RoleForm role={role.data} onClose={onClose} />}
     </Modal>
   )

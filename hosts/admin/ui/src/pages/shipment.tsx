@@ -12,6 +12,7 @@ import { Dialog } from '../parts/dialog.js'
 import { DocumentsOf } from '../parts/documents-of.js'
 import { Facts } from '../parts/facts.js'
 import { FormBody, useForm } from '../parts/form.js'
+import { useFormats } from '../parts/formats.js'
 import { shipments } from '../parts/hub.js'
 import {
   isShipmentOpen,
@@ -214,6 +215,7 @@ function useTabs(shipment: Shipment): readonly (readonly [name: string, title: s
 
 function Overview({ shipment }: { readonly shipment: Shipment }) {
   const { t, host, formatInstant, formatNumber } = useApplication()
+  const { money } = useFormats()
   const number = (value: number | null | undefined) => (value == null ? null : formatNumber(value))
   const port = (value: Shipment['originPort']) => value && `${value.unLocode} · ${value.name}`
   /** The actual time, else the estimated one. */
@@ -277,10 +279,7 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
                   ],
                   [own('IsDangerousGoods'), shipment.isDangerousGoods ? t('AbpUi::Yes') : null],
                   [own('IsTemperatureControlled'), shipment.isTemperatureControlled ? t('AbpUi::Yes') : null],
-                  [
-                    own('GoodsValue'),
-                    shipment.goodsValue && `${shipment.goodsValue} ${shipment.goodsCurrencyCode}`,
-                  ],
+                  [own('GoodsValue'), money(shipment.goodsValue, shipment.goodsCurrencyCode)],
                   [
                     own('Incoterm'),
                     shipment.incoterm && `${shipment.incoterm.code} · ${shipment.incoterm.name}`,

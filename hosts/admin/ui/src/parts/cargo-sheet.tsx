@@ -42,6 +42,11 @@ export function cargoInput(rows: readonly SheetRow[]): InstanceType<typeof Cargo
   )
 }
 
+/** The rows of a sheet in words, a line each. */
+export function cargoWords(rows: readonly SheetRow[] = []): string {
+  return rows.map((row) => columns.flatMap(({ id }) => row[id] || []).join(' · ')).join('\n')
+}
+
 /** The cargo lines of a form, as a sheet. */
 export function CargoSheet<V extends { cargoLines: readonly SheetRow[] }>({
   form,

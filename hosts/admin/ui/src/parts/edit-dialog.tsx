@@ -2,7 +2,7 @@ import { type Call, useEdit, useMutation, useQueryWhen } from '@keel/react'
 import { Modal, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../application.js'
-import { changedOf, type Field, Fields, inputOf } from './fields.js'
+import { changedOf, type Field, Fields, inputOf, wordsOf } from './fields.js'
 import { ConflictDialog, type Form, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
 import { type OwnRow, useOwnFields } from './own-fields.js'
@@ -18,8 +18,6 @@ export interface Editing<T, V extends object> {
   readonly fields: readonly Field<V>[]
   /** Module and entity whose own fields the form has too, e.g. `Hub.Shipment`. */
   readonly ownFields?: string
-  /** The keys of the titles of further values, which `children` of the dialog enter. */
-  readonly moreTitles?: Partial<Record<keyof V & string, string>>
   /** See {@link useForm}. */
   readonly fieldOfCode?: Readonly<Record<string, keyof V & string>>
   readonly create?: Call<[input: V], unknown>
@@ -104,7 +102,6 @@ function EditForm<T, V extends object>({
     toInput,
     sendsChangesOnly = false,
     alsoInvalidates = [],
-    moreTitles = {},
   } = editing
   const { run } = useMutation(...alsoInvalidates)
   const own = useOwnFields(editing.ownFields)
@@ -153,16 +150,11 @@ function EditForm<T, V extends object>({
           form={form}
           loadTheirs={async () => valuesOf(edit.conflict?.theirs ?? row)}
           titles={
-            Object.fromEntries([
-              ...fields.map(({ name, title, label }) => [name, label ?? t(title)] as const),
-              ...Object.entries(moreTitles).map(([name, title]) => [name, t(title as string)] as const),
-            ]) as Record<keyof V & string, string>
+            Object.fromEntries(
+              fields.map(({ name, title, label }) => [name, label ?? t(title)] as const),
+            ) as Record<keyof V & string, string>
           }
-          wordsOf={(name, value) =>
-            fields
-              .find((field) => field.name === name)
-              ?.options?.find((option) => option.value === String(value))?.label
-          }
+          wordsOf={wordsOf(fields, t)}
         />
       )}
     </>

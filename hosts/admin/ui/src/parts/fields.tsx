@@ -234,6 +234,27 @@ function FieldInput<V extends object>({
   }
 }
 
+/** Shows values of fields that do not tell themselves, for {@link ConflictDialog}: the words of an option, the row of an id. */
+export function wordsOf<V extends object>(
+  fields: readonly Field<V>[],
+  t: Translate,
+): (name: keyof V & string, value: unknown) => ReactNode {
+  return (name, value) => {
+    const field = fields.find((one) => one.name === name)
+    const Pick = field?.pick
+    if (Pick && value)
+      return (
+        <Pick
+          label={field.label ?? t(field.title)}
+          value={String(value)}
+          onChange={() => undefined}
+          isDisabled
+        />
+      )
+    return field?.options?.find((option) => option.value === String(value))?.label
+  }
+}
+
 /** A code: typed, or picked from what the server offers for the text so far. */
 export function CodeInput({
   lookup,

@@ -2,6 +2,8 @@ import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
 import { DialogButtons } from './dialog-buttons.js'
+import { forgetDraft, readDraft, useKeptDraft } from './drafts.js'
+import { ErrorAlert } from './states.js'
 
 /** An error of a proxy. Several proxies bring classes of the same name, so members are compared, not classes. */
 interface Refusal {
@@ -46,8 +48,6 @@ export interface Form<V extends object> {
   readonly reset: (values: V) => void
 }
 
-const draftPrefix = 'keel.draft.'
-
 /**
  * The state of a form. What was typed is kept in the tab until it is saved or given up, so that it outlives a reload and an expired session;
  * passwords and secrets are not kept.
@@ -77,16 +77,7 @@ export function useForm<V extends object>({
   latest.current = values
   const isDirty = JSON.stringify(values) !== JSON.stringify(base)
 
-  useEffect(() => {
-    if (isDirty) writeDraft(draft, values)
-    else sessionStorage.removeItem(draftPrefix + draft)
-  }, [draft, isDirty, values])
-  useEffect(() => {
-    if (!isDirty) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isDirty])
+  useKeptDraft(draft, isDirty, values)
 
   const set = useCallback(<K extends keyof V>(name: K, value: V[K]) => {
     setValues((before) => ({ ...before, [name]: value }))
@@ -126,17 +117,16 @@ export function useForm<V extends object>({
       wasReset.current = false
       try {
         await save(decided)
-        sessionStorage.removeItem(draftPrefix + draft)
+        forgetDraft(draft)
         if (!wasReset.current) setBase(decided)
         setConflict(false)
       } catch (refusal) {
         const told = refusal as Refusal
-        if (told.status === 409) setConflict(true)
-        else {
-          const { ofFields, ofAll } = sortFaults(told, Object.keys(decided), fieldOfCode)
-          setErrors(ofFields)
-          setError(ofAll)
-        }
+        const { ofFields, ofAll } = sortFaults(told, Object.keys(decided), fieldOfCode)
+        setErrors(ofFields)
+        setError(ofAll)
+        // The words stay where the form has no other version to show, and when its dialog is closed undecided.
+        setConflict(told.status === 409)
       } finally {
         setSaving(false)
       }
@@ -194,21 +184,6 @@ function sortFaults(
     }
   }
   return { ofFields, ofAll: ofAll.length ? ofAll.join('\n') : undefined }
-}
-
-function readDraft<V extends object>(draft: string): Partial<V> {
-  try {
-    return JSON.parse(sessionStorage.getItem(draftPrefix + draft) ?? '{}') as Partial<V>
-  } catch {
-    return {}
-  }
-}
-
-function writeDraft(draft: string, values: object): void {
-  const kept = Object.entries(values).filter(
-    ([name]) => !/password|secret/i.test(name) || typeof values[name as never] === 'boolean',
-  )
-  sessionStorage.setItem(draftPrefix + draft, JSON.stringify(Object.fromEntries(kept)))
 }
 
 /** The fields of a form, what the server says of the whole, and its buttons. */
@@ -271,14 +246,16 @@ export function ConflictDialog<V extends object>({
   readonly loadTheirs: () => Promise<V>
   /** The titles of the fields to compare, by name. */
   readonly titles: Partial<Record<keyof V & string, string>>
-  /** The words for a value that is chosen from some. */
-  readonly wordsOf?: (name: keyof V & string, value: unknown) => string | undefined
+  /** What stands for a value that does not tell itself, such as an id. */
+  readonly wordsOf?: (name: keyof V & string, value: unknown) => ReactNode
 }) {
   const t = useTexts()
   const [theirs, setTheirs] = useState<V>()
+  const [error, setError] = useState<unknown>()
   useEffect(() => {
     setTheirs(undefined)
-    if (form.isConflict) void loadTheirs().then(setTheirs)
+    setError(undefined)
+    if (form.isConflict) void loadTheirs().then(setTheirs, setError)
   }, [form.isConflict])
   const names = (Object.keys(titles) as (keyof V & string)[]).filter(
     (name) => theirs && JSON.stringify(theirs[name]) !== JSON.stringify(form.values[name]),
@@ -300,6 +277,7 @@ export function ConflictDialog<V extends object>({
     >
       <Stack>
         <Text size="sm">{t('ConflictHint')}</Text>
+        {error !== undefined && <ErrorAlert error={error} />}
         <Table withTableBorder>
           <Table.Thead>
             <Table.Tr>
@@ -312,8 +290,11 @@ export function ConflictDialog<V extends object>({
             {names.map((name) => (
               <Table.Tr key={name}>
                 <Table.Th>{titles[name]}</Table.Th>
-                <Table.Td>{wordsOf?.(name, theirs?.[name]) ?? shown(theirs?.[name])}</Table.Td>
-                <Table.Td>{wordsOf?.(name, form.values[name]) ?? shown(form.values[name])}</Table.Td>
+                {[theirs?.[name], form.values[name]].map((value, column) => (
+                  <Table.Td key={column ? 'mine' : 'theirs'} style={{ whiteSpace: 'pre-line' }}>
+                    {wordsOf?.(name, value) || shown(value)}
+                  </Table.Td>
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -3,8 +3,8 @@ import { useApplication } from '../application.js'
 
 /** How figures are written in the language of the page. */
 export interface Formats {
-  /** An amount with its currency; empty for none. */
-  readonly money: (amount: string | number | null | undefined, currency: string) => string
+  /** An amount with its currency, if it has one; empty for none. */
+  readonly money: (amount: string | number | null | undefined, currency: string | null | undefined) => string
   /** A margin with its share of the price in per cent, as far as it is known. */
   readonly margin: (
     amount: string | null | undefined,
@@ -27,8 +27,8 @@ export function useFormats(): Formats {
       value === null || value === undefined || value === ''
     const decimal: Formats['decimal'] = (value) => (isNone(value) ? '' : decimals.format(Number(value)))
     const money: Formats['money'] = (amount, currency) =>
-      isNone(amount)
-        ? ''
+      isNone(amount) || !currency
+        ? decimal(amount)
         : new Intl.NumberFormat(language, { style: 'currency', currency }).format(Number(amount))
     return {
       money,

@@ -1,6 +1,7 @@
 import { OrderPermissions, OrderStatus, orderMoves, type StatusMove } from '@keel/hub-proxy'
 import { useApplication } from '../application.js'
 import { ActionDialog, type SeenOf, type ThingAction } from './action-dialog.js'
+import { useFormats } from './formats.js'
 import { orders, shipments } from './hub.js'
 import type { Order } from './order-form.js'
 import { isOrderOpen, orderName } from './shipment-orders.js'
@@ -87,10 +88,11 @@ export function OrderActionDialog({
   readonly onClose: () => void
 }) {
   const { t } = useApplication()
+  const formats = useFormats()
   const seenOf: SeenOf<Order> = (one) => ({
     State: t(`Hub::Enum:OrderStatus.${one.status}`),
-    'Hub::DisplayName:CargoReadyDate': one.cargoReadyDate ?? '',
-    'Hub::DisplayName:Order:TotalAmount': `${one.totalAmount} ${one.currencyCode}`,
+    'Hub::DisplayName:CargoReadyDate': formats.date(one.cargoReadyDate),
+    'Hub::DisplayName:Order:TotalAmount': formats.money(one.totalAmount, one.currencyCode),
   })
   return (
     <ActionDialog

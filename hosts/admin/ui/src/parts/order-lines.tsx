@@ -1,6 +1,6 @@
 import { type OrderLineDto, OrderPermissions, OrderStatus } from '@keel/hub-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -8,6 +8,8 @@ import { Confirm } from './confirm.js'
 import { RowMenu } from './data-list.js'
 import { Dialog } from './dialog.js'
 import type { Field } from './fields.js'
+import { FormBody, useForm } from './form.js'
+import { useFormats } from './formats.js'
 import { hsCodes, orders, unitsOfMeasure } from './hub.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
@@ -22,7 +24,7 @@ const own = (name: string) => `Ops:OrderLine:${name}`
 const fields: readonly Field<ReturnType<typeof valuesOf>>[] = [
   { name: 'lineNumber', title: own('LineNumber'), kind: 'number', isRequired: true },
   { name: 'productCode', title: own('ProductCode'), isRequired: true },
-  { name: 'quantity', title: 'Hub::DisplayName:Order:TotalQuantity', isRequired: true },
+  { name: 'quantity', title: 'Hub::DisplayName:Order:TotalQuantity', kind: 'decimal', isRequired: true },
   {
     name: 'unitCode',
     title: own('UnitCode'),
@@ -31,7 +33,7 @@ const fields: readonly Field<ReturnType<typeof valuesOf>>[] = [
     lookup: [unitsOfMeasure.getLookup],
     isRequired: true,
   },
-  { name: 'unitPrice', title: own('UnitPrice') },
+  { name: 'unitPrice', title: own('UnitPrice'), kind: 'decimal' },
   { name: 'hsCode', title: 'Ops:PackLine:HsCode', kind: 'code', lookup: [hsCodes.getLookup] },
   { name: 'description', title: 'AbpUi::DisplayName:Description', kind: 'area' },
   { name: 'outerPackages', title: 'Hub::DisplayName:Shipment:TotalPackages', kind: 'number' },
@@ -70,14 +72,15 @@ export function OrderLines({ order }: { readonly order: Order }) {
     may(OrderPermissions.Edit) && (order.status === OrderStatus.Draft || order.status === OrderStatus.Placed)
   const all = lines.data ?? []
   const next = Math.max(0, ...all.map(({ lineNumber }) => lineNumber)) + 1
+  const { decimal, money } = useFormats()
   const columns = [
     ['LineNumber', (line: Line) => line.lineNumber],
     ['ProductCode', (line: Line) => line.productCode],
-    ['Ordered', (line: Line) => `${line.quantity} ${line.unitCode}`],
-    ['Shipped', (line: Line) => line.quantityShipped],
-    ['Received', (line: Line) => line.quantityReceived],
-    ['UnitPrice', (line: Line) => line.unitPrice],
-    ['Amount', (line: Line) => line.lineAmount],
+    ['Ordered', (line: Line) => `${decimal(line.quantity)} ${line.unitCode}`],
+    ['Shipped', (line: Line) => decimal(line.quantityShipped)],
+    ['Received', (line: Line) => decimal(line.quantityReceived)],
+    ['UnitPrice', (line: Line) => decimal(line.unitPrice)],
+    ['Amount', (line: Line) => money(line.lineAmount, order.currencyCode)],
   ] as const
   return (
     <Stack gap="sm" component="section">
@@ -201,83 +204,81 @@ export function QuantityDialog({
   readonly onClose: () => void
 }) {
   const { t } = useApplication()
+  const { decimal } = useFormats()
   const tell = useTell()
   const navigate = useNavigate()
   const lines = useQuery(orders.getLines, order.id)
-  const { run, isRunning } = useMutation()
-  const [quantities, setQuantities] = useState<Readonly<Record<string, string>>>({})
-  const [error, setError] = useState<Error>()
+  const { run } = useMutation()
   const title = t(kind === 'receive' ? 'Ops:ReceiveOrder' : 'Ops:SplitOrder')
-  const given = Object.entries(quantities).filter(([, quantity]) => quantity.trim() !== '')
-  const send = async () => {
-    setError(undefined)
-    try {
-      const input = {
-        lines: given.map(([orderLineId, quantity]) => ({ orderLineId, quantity: quantity.trim() })),
-        concurrencyStamp: order.concurrencyStamp,
-      }
-      const answer =
-        kind === 'receive'
-          ? await run(orders.receive, order.id, input)
-          : await run(orders.split, order.id, input)
+  const form = useForm({
+    draft: `${kind}:${order.id}`,
+    initial: { quantities: {} as Readonly<Record<string, string>> },
+    async save({ quantities }) {
+      const given = Object.entries(quantities).map(([orderLineId, typed]) => ({
+        orderLineId,
+        quantity: typed.trim().replace(',', '.'),
+      }))
+      const input = { lines: given, concurrencyStamp: order.concurrencyStamp }
+      const call = kind === 'receive' ? orders.receive : orders.split
+      const { id } = await run(call, order.id, input).catch((refusal) => {
+        throw atItsLine(refusal, given)
+      })
       tell(t('Ops:Done', { action: title, name: orderName(order) }))
       onClose()
-      if (kind === 'split') await navigate({ to: `/orders/${answer.id}` as never })
-    } catch (refusal) {
-      setError(refusal as Error)
-    }
+      if (kind === 'split') await navigate({ to: `/orders/${id}` as never })
+    },
+  })
+  const { quantities } = form.values
+  const type = (lineId: string, typed: string) => {
+    const { [lineId]: _, ...others } = quantities
+    form.set('quantities', typed.trim() === '' ? others : { ...others, [lineId]: typed })
   }
   return (
     <Dialog title={`${title}: ${orderName(order)}`} size="lg" onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
-        <Stack>
-          <Text size="sm" c="dimmed">
-            {t(kind === 'receive' ? 'Ops:ReceiveOrderHint' : 'Ops:SplitOrderHint')}
-          </Text>
-          {error && (
-            <Alert color="red" variant="light" role="alert" style={{ whiteSpace: 'pre-line' }}>
-              {error.message}
-            </Alert>
-          )}
-          {lines.isPending && <Skeleton height={88} />}
-          {lines.data?.map((line) => (
-            <Group key={line.id} justify="space-between" wrap="nowrap" align="center">
-              <Stack gap={0} style={{ minWidth: 0 }}>
-                <Text size="sm" fw={550} truncate>
-                  {line.lineNumber} · {line.productCode}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {t(own('Ordered'))}: {line.quantity} {line.unitCode} · {t(own('Shipped'))}:{' '}
-                  {line.quantityShipped} · {t(own('Received'))}: {line.quantityReceived}
-                </Text>
-              </Stack>
-              <TextInput
-                aria-label={`${t('Hub::DisplayName:Order:TotalQuantity')}: ${line.lineNumber} ${line.productCode}`}
-                inputMode="decimal"
-                w={120}
-                value={quantities[line.id] ?? ''}
-                onChange={({ currentTarget: { value } }) =>
-                  setQuantities((before) => ({ ...before, [line.id]: value }))
-                }
-              />
-            </Group>
-          ))}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('AbpUi::Cancel')}
-            </Button>
-            <Button type="submit" loading={isRunning} disabled={given.length === 0}>
-              {title}
-            </Button>
+      <FormBody form={form} onCancel={onClose} submitText={title}>
+        <Text size="sm" c="dimmed">
+          {t(kind === 'receive' ? 'Ops:ReceiveOrderHint' : 'Ops:SplitOrderHint')}
+        </Text>
+        {lines.error && <ErrorAlert error={lines.error} retry={() => void lines.refetch()} />}
+        {lines.isPending && <Skeleton height={88} />}
+        {lines.data?.map((line) => (
+          <Group key={line.id} justify="space-between" wrap="nowrap" align="center">
+            <Stack gap={0} style={{ minWidth: 0 }}>
+              <Text size="sm" fw={550} truncate>
+                {line.lineNumber} · {line.productCode}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {t(own('Ordered'))}: {decimal(line.quantity)} {line.unitCode} · {t(own('Shipped'))}:{' '}
+                {decimal(line.quantityShipped)} · {t(own('Received'))}: {decimal(line.quantityReceived)}
+              </Text>
+            </Stack>
+            <TextInput
+              aria-label={`${t('Hub::DisplayName:Order:TotalQuantity')}: ${line.lineNumber} ${line.productCode}`}
+              inputMode="decimal"
+              w={140}
+              value={quantities[line.id] ?? ''}
+              error={form.errorAt(`quantities.${line.id}`)}
+              onChange={({ currentTarget }) => type(line.id, currentTarget.value)}
+            />
           </Group>
-        </Stack>
-      </form>
+        ))}
+      </FormBody>
     </Dialog>
   )
+}
+
+/** A refusal of quantities, each fault at the line that it was entered for: the server counts those that were given. */
+function atItsLine(
+  refusal: Error & { validationErrors?: readonly { message: string; members: readonly string[] }[] },
+  given: readonly { readonly orderLineId: string }[],
+): unknown {
+  if (!refusal.validationErrors) return refusal
+  const validationErrors = refusal.validationErrors.map(({ message, members: [member = ''] }) => {
+    const line = given[Number(/^lines\[(\d+)\]/.exec(member)?.[1])]
+    return {
+      message: message.replace(`${member}: `, ''),
+      members: line ? [`quantities.${line.orderLineId}`] : [],
+    }
+  })
+  return { ...refusal, message: refusal.message, validationErrors }
 }

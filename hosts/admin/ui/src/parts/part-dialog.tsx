@@ -1,6 +1,6 @@
 import { useTexts } from '../application.js'
 import { Dialog } from './dialog.js'
-import { changedOf, type Field, Fields, inputOf } from './fields.js'
+import { changedOf, type Field, Fields, inputOf, wordsOf } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
 
@@ -81,11 +81,7 @@ export function PartDialog<P, V extends object>({
             Record<keyof Values & string, string>
           >
         }
-        wordsOf={(name, value) =>
-          fields
-            .find((field) => field.name === name)
-            ?.options?.find((option) => option.value === String(value))?.label
-        }
+        wordsOf={wordsOf(fields, t) as never}
       />
     </Dialog>
   )

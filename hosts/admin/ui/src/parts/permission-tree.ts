@@ -81,6 +81,16 @@ export class PermissionTree {
     return next
   }
 
+  /** Of changes that were kept those that still are some, and that the caller may still make. */
+  stillChanges(kept: readonly (readonly [name: string, answer: Answer])[]): Changes {
+    return new Map(
+      kept.filter(([name, answer]) => {
+        const permission = this.byName.get(name)
+        return permission && this.isChangeable(permission) && this.stored(permission) !== answer
+      }),
+    )
+  }
+
   private parentOf({ parentName }: ListedPermission): ListedPermission | undefined {
     return parentName === null ? undefined : this.byName.get(parentName)
   }

@@ -24,14 +24,19 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
+import { forgetDraft, readDraft, useKeptDraft } from './drafts.js'
 import { GrantsFile } from './grants-file.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
-import { type Changes, type ListedPermission, PermissionTree } from './permission-tree.js'
+import { type Answer, type Changes, type ListedPermission, PermissionTree } from './permission-tree.js'
 import { roleMatrix } from './role-matrix.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
 type Shown = 'all' | 'granted' | 'changed'
+/** What is kept of changes that are not saved yet. */
+interface Draft {
+  readonly changes: readonly (readonly [name: string, answer: Answer])[]
+}
 
 /**
  * What a user, role or API key may do: each permission granted, prohibited or neither, and through what else the holder has it. The server is
@@ -83,7 +88,10 @@ function Editor({
 }) {
   const { t } = useApplication()
   const { groups } = tree.list
-  const [changes, setChanges] = useState<Changes>(new Map())
+  const draft = `permissions:${providerName}:${providerKey}`
+  const [changes, setChanges] = useState(() => tree.stillChanges(readDraft<Draft>(draft).changes ?? []))
+  const kept = useMemo((): Draft => ({ changes: [...changes] }), [changes])
+  useKeptDraft(draft, changes.size > 0, kept)
   const [groupName, setGroupName] = useState(groups[0]?.name ?? '')
   const [search, setSearch] = useState('')
   const [shown, setShown] = useState<Shown>('all')
@@ -113,7 +121,10 @@ function Editor({
         providerName={providerName}
         providerKey={providerKey}
         onBack={() => setReviewing(false)}
-        onSaved={onClose}
+        onSaved={() => {
+          forgetDraft(draft)
+          onClose()
+        }}
       />
     )
   return (

@@ -15,6 +15,7 @@ import { useApplication } from '../application.js'
 import { pages } from '../pages.js'
 import { documents, search, shipments } from './hub.js'
 import { Icon, type IconName } from './icons.js'
+import { ErrorAlert } from './states.js'
 
 /** Something that was found, and where it is. */
 interface Hit {
@@ -67,6 +68,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     ),
   }
   const isSearching = Object.values(found).some(({ isFetching }) => isFetching)
+  const failed = Object.values(found).find(({ error }) => error)
   const words = typed.trim().toLowerCase()
   const hits: readonly Hit[] = [
     ...pages
@@ -217,8 +219,9 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
+      {failed?.error && <ErrorAlert error={failed.error} retry={() => void failed.refetch()} />}
       <Text size="sm" c="dimmed" px="xs" pt="xs" role="status">
-        {hits.length === 0 && (isLong && !isSearching ? t('NothingFound') : t('Ops:SearchHint'))}
+        {hits.length === 0 && (isLong && !isSearching && !failed ? t('NothingFound') : t('Ops:SearchHint'))}
       </Text>
     </Modal>
   )

@@ -48,6 +48,7 @@ function Profit({ shipmentId }: { readonly shipmentId: string }) {
 
 function Charges({ shipmentId }: { readonly shipmentId: string }) {
   const { t, may } = useApplication()
+  const { money, decimal } = useFormats()
   return (
     <SmallList<Charge, { shipmentId: string }>
       title="Ops:Charges"
@@ -65,20 +66,18 @@ function Charges({ shipmentId }: { readonly shipmentId: string }) {
           id: 'price',
           title: own('SellAmount'),
           isEssential: true,
-          cell: ({ sellAmount, sellCurrencyCode }) =>
-            sellAmount == null ? '' : `${sellAmount} ${sellCurrencyCode}`,
+          cell: ({ sellAmount, sellCurrencyCode }) => money(sellAmount, sellCurrencyCode),
         },
         ...(may(ShipmentChargePermissions.ViewCost)
           ? [
               {
                 id: 'cost',
                 title: own('CostAmount'),
-                cell: ({ costAmount, costCurrencyCode }: Charge) =>
-                  costAmount == null ? '' : `${costAmount} ${costCurrencyCode}`,
+                cell: ({ costAmount, costCurrencyCode }: Charge) => money(costAmount, costCurrencyCode),
               },
             ]
           : []),
-        { id: 'tax', title: own('TaxPercent'), cell: ({ taxPercent }) => taxPercent },
+        { id: 'tax', title: own('TaxPercent'), cell: ({ taxPercent }) => decimal(taxPercent) },
         {
           id: 'status',
           title: own('Status'),

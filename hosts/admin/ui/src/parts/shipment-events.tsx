@@ -42,6 +42,11 @@ export function Timeline({ shipment }: { readonly shipment: Shipment }) {
       <Title order={2}>{t('Ops:Timeline')}</Title>
       {entries.error && <ErrorAlert error={entries.error} retry={() => void entries.refetch()} />}
       {entries.isPending && <Skeleton height={160} />}
+      {entries.data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Ops:NoTimelineHint')}
+        </Text>
+      )}
       <ol className="keel-timeline">
         {entries.data?.map((entry) => (
           <li key={entry.id} data-kind={entry.kind} data-actual={entry.isActual}>

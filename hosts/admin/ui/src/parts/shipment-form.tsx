@@ -125,7 +125,7 @@ export function ShipmentDialog({
     { name: 'isTemperatureControlled', title: own('IsTemperatureControlled'), kind: 'check' },
     { name: 'incotermId', title: own('Incoterm'), kind: 'choice', options: useCodes('Incoterm') },
     { name: 'serviceLevelId', title: own('ServiceLevel'), kind: 'choice', options: useCodes('ServiceLevel') },
-    { name: 'goodsValue', title: own('GoodsValue'), isShown: () => seesValue },
+    { name: 'goodsValue', title: own('GoodsValue'), kind: 'decimal', isShown: () => seesValue },
     { name: 'goodsCurrencyCode', title: own('GoodsCurrencyCode'), isShown: () => seesValue },
     { name: 'houseBillNumber', title: own('HouseBillNumber') },
     { name: 'bookingReference', title: own('BookingReference') },

@@ -9,6 +9,7 @@ import { Badge, Card, Group, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { enumOptions } from './fields.js'
+import { useFormats } from './formats.js'
 import { shipmentNotes, shipmentReferenceNumbers, shipments } from './hub.js'
 import { isShipmentOpen, type Shipment } from './shipment-actions.js'
 import { SmallList } from './small-list.js'
@@ -130,6 +131,7 @@ function referenceValues(reference?: Reference) {
 /** The further references that a shipment is known by. */
 export function References({ shipment }: { readonly shipment: Shipment }) {
   const { t, may } = useApplication()
+  const formats = useFormats()
   const own = (name: string) => `Hub::DisplayName:ShipmentReferenceNumber:${name}`
   const mayEdit = may(ShipmentPermissions.Edit) && isShipmentOpen(shipment)
   const editingOf = (isNew: boolean): Editing<Reference, ReturnType<typeof referenceValues>> => ({
@@ -169,7 +171,7 @@ export function References({ shipment }: { readonly shipment: Shipment }) {
           isEssential: true,
           cell: ({ referenceType }) => t(`Hub::Enum:ReferenceType.${referenceType}`),
         },
-        { id: 'date', title: own('IssueDate'), cell: ({ issueDate }) => issueDate },
+        { id: 'date', title: own('IssueDate'), cell: ({ issueDate }) => formats.date(issueDate) },
       ]}
       work={{
         newTitle: mayEdit && 'Ops:AddReference',

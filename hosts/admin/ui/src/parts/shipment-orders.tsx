@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
 import { Dialog } from './dialog.js'
+import { useFormats } from './formats.js'
 import { orders, shipments } from './hub.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
@@ -29,6 +30,7 @@ export function isOrderOpen({ status }: Pick<Order, 'status'>): boolean {
 /** The purchase orders that travel on a shipment. */
 export function ShipmentOrders({ shipment }: { readonly shipment: Shipment }) {
   const { t, may } = useApplication()
+  const { money } = useFormats()
   const [isAttaching, attach] = useState(false)
   const [detached, detach] = useState<Order>()
   const { run } = useMutation(shipments.get)
@@ -79,7 +81,7 @@ export function ShipmentOrders({ shipment }: { readonly shipment: Shipment }) {
           {
             id: 'amount',
             title: 'Hub::DisplayName:Order:TotalAmount',
-            cell: ({ totalAmount, currencyCode }) => `${totalAmount} ${currencyCode}`,
+            cell: ({ totalAmount, currencyCode }) => money(totalAmount, currencyCode),
           },
         ]}
         actions={mayAttach ? [{ title: 'Ops:Detach', icon: 'close', isShown: isOrderOpen, run: detach }] : []}

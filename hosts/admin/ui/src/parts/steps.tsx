@@ -55,11 +55,13 @@ export function Steps({
   const t = useTexts()
   const tell = useTell()
   const { run, isRunning } = useMutation(...alsoInvalidates)
-  const [asked, ask] = useState<Step>()
+  const [askedTitle, ask] = useState<string>()
+  // The step as it is now: after a conflict the thing has another stamp.
+  const asked = steps.find(({ title }) => title === askedTitle)
   const possible = steps.filter(({ isPossible }) => isPossible)
   const others = possible.filter(({ isMain }) => !isMain)
   const take = (step: Step) => {
-    if (step.fields || step.hint) return ask(step)
+    if (step.fields || step.hint) return ask(step.title)
     void step.run({}, run).then(
       () => step.done !== false && tell(t(step.done ?? 'AbpUi::SavedSuccessfully')),
       (error: Error) => tell(error.message, true),

@@ -4,6 +4,7 @@ import { useApplication } from '../application.js'
 import { type Field, Fields } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
+import { ErrorAlert } from './states.js'
 
 interface TestMail {
   senderEmailAddress: string
@@ -48,10 +49,11 @@ export function TestMailDialog({
       title={t('AbpSettingManagement::SendTestEmail')}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
+      {settings.error && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
       {settings.data ? (
         <TestMailForm sender={settings.data.defaultFromAddress} send={send} onClose={onClose} />
       ) : (
-        <Skeleton height={200} />
+        !settings.error && <Skeleton height={200} />
       )}
     </Modal>
   )

@@ -48,6 +48,7 @@ export function UserDrawer({
   const units = useQueryWhen(id !== undefined, users.getOrganizationUnits, id ?? '')
   const title = id === undefined ? t('AbpIdentity::NewUser') : (user.data?.userName ?? '…')
   const isReady = id === undefined || (user.data && units.data)
+  const error = user.error ?? units.error
   return (
     <Drawer
       opened
@@ -57,8 +58,10 @@ export function UserDrawer({
       title={title}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
-      {user.error && <ErrorAlert error={user.error} retry={() => void user.refetch()} />}
-      {!isReady && !user.error && <Skeleton height={240} />}
+      {error && (
+        <ErrorAlert error={error} retry={() => void Promise.all([user.refetch(), units.refetch()])} />
+      )}
+      {!isReady && !error && <Skeleton height={240} />}
       {isReady && (
         <Tabs value={tab} onChange={(next) => next && onTab(next)} keepMounted={false}>
           {id !== undefined && (
@@ -176,6 +179,8 @@ function UserForm({
       onClose()
     },
   })
+  const unitNames = (ids: readonly string[] = []) =>
+    ids.map((id) => available.data?.items.find((unit) => unit.id === id)?.displayName ?? id).join(', ')
   const mayChange = may(user ? IdentityUserPermissions.Update : IdentityUserPermissions.Create)
   return (
     <fieldset disabled={!mayChange} style={{ border: 0, padding: 0, margin: 0 }}>
@@ -260,8 +265,12 @@ function UserForm({
             emailConfirmed: t('AbpIdentity::DisplayName:EmailConfirmed'),
             shouldChangePasswordOnNextLogin: t('AbpIdentity::DisplayName:ShouldChangePasswordOnNextLogin'),
             roleNames: t('AbpIdentity::Roles'),
+            ...(mayUnits && { organizationUnitIds: t('AbpIdentity::OrganizationUnits') }),
             ...Object.fromEntries(own.fields.map(({ name, label }) => [name, label])),
           }}
+          wordsOf={(name, value) =>
+            name === 'organizationUnitIds' ? unitNames(value as readonly string[] | undefined) : undefined
+          }
         />
       )}
     </fieldset>
