@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto'
+import { createHash, randomFillSync, randomUUID } from 'node:crypto'
 
 /** RFC 9562 namespace of every name Keel turns into an id. Changing it changes the id of every reference row. */
 const keelNamespace = Buffer.from('5c0b7f2e4d1a5e839a6c3f9d2b71e804', 'hex')
@@ -53,7 +53,8 @@ export function fillSequentialGuid(target: Uint8Array): void {
 
 /** A value that tells one version of a row from the next: 32 hexadecimal digits, as ABP's. */
 export function newStamp(): string {
-  return randomBytes(16).toString('hex')
+  // Node keeps random bytes for these, where `randomBytes` asks the system each time.
+  return randomUUID().replaceAll('-', '')
 }
 
 /** Eight for the id, two for the counter to start at. */
