@@ -29,8 +29,8 @@ const ref = positionals[0] ?? lastRelease()
 const commit = commitOf(ref)
 const turns = Math.max(5, Number(args.turns))
 const limit = 1 + Number(args.limit)
-/** Differences below this many µs per request are no finding: the system counts CPU time in steps of 10 ms. */
-const leastMicroseconds = 5
+/** Differences below this many µs per request are no finding, nor those below this many µs of a whole turn: the system counts CPU time in steps of 10 ms. */
+const [leastOfRequest, leastOfTurn] = [5, 30_000]
 const folder = `${root}.keel/pair/`
 
 /** The middle of the ratios of all pairs, this checkout to the other, and the figures behind it. */
@@ -40,6 +40,8 @@ interface Compared {
   readonly ratio: number
   readonly least: number
   readonly most: number
+  /** The difference in µs that the clock can tell. */
+  readonly visible: number
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -186,10 +188,14 @@ function comparedBy(
     number[],
     number[],
   ]
+  const visible = Math.max(
+    leastOfRequest,
+    leastOfTurn / middle([...old, ...now].map(({ requests }) => requests)),
+  )
   // Far below a step of the clock a ratio says nothing.
   const ratios = figures[1].map((figure, turn) => {
     const other = figures[0][turn] as number
-    return Math.max(figure, other) < leastMicroseconds ? 1 : figure / Math.max(other, 1)
+    return Math.max(figure, other) < visible ? 1 : figure / Math.max(other, 1)
   })
   return {
     before: middle(figures[0]),
@@ -197,11 +203,12 @@ function comparedBy(
     ratio: middle(ratios),
     least: Math.min(...ratios),
     most: Math.max(...ratios),
+    visible,
   }
 }
 
-function isWorse({ before, after, ratio }: Compared): boolean {
-  return ratio > limit && after - before > leastMicroseconds
+function isWorse({ before, after, ratio, visible }: Compared): boolean {
+  return ratio > limit && after - before > visible
 }
 
 function told({ before, after, ratio, least, most }: Compared): string {
