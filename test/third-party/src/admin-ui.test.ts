@@ -263,7 +263,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.emulateMedia({ colorScheme: 'dark' })
     // A red, and no white, on the dark ground.
     const colour = `getComputedStyle(document.querySelector('[aria-label="Take back: eve@example.com"]')).color`
-    expect(await page.evaluate(colour)).toBe('rgb(255, 168, 168)')
+    await expect.poll(() => page.evaluate(colour), patience).toBe('rgb(255, 168, 168)')
     await page.emulateMedia({ colorScheme: 'light' })
     await confirmAtSecondThought(page, () => trash.click(), 'Take back', /of eve@example.com is taken back/)
     await dialog().getByRole('heading', { name: 'Open invitations (1)' }).waitFor()

@@ -1,3 +1,4 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useApplication } from './application.js'
 import type { LiveEvents, LiveKind } from './live.js'
@@ -13,4 +14,26 @@ export function useLive<K extends LiveKind>(kind: K, listener: (data: LiveEvents
     latest.current = listener
   })
   useEffect(() => live.on(kind, (data) => latest.current(data)), [live, kind])
+}
+
+/**
+ * Asks again for all queries under a key with each event of some kinds, and whenever events may have been missed: before a stream was open, and time and
+ * again at a host behind a pooler, which hears of no changes.
+ * @example useLiveQueries(serviceKeyOf(exportRuns.getList), 'job', 'notification')
+ */
+export function useLiveQueries(queryKey: QueryKey, ...kinds: readonly LiveKind[]): void {
+  const { live } = useApplication()
+  const client = useQueryClient()
+  const latest = useRef(queryKey)
+  useEffect(() => {
+    latest.current = queryKey
+  })
+  const told = [...kinds, 'ready', 'refresh'].join()
+  useEffect(() => {
+    const ask = () => void client.invalidateQueries({ queryKey: latest.current })
+    const ends = (told.split(',') as LiveKind[]).map((kind) => live.on(kind, ask))
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [live, client, told])
 }

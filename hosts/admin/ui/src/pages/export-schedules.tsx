@@ -12,7 +12,6 @@ import {
 } from '@keel/default-proxy'
 import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
 import { Badge, Drawer, Stack, Text, Title } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { useQuestion } from '../parts/confirm.js'
@@ -25,7 +24,7 @@ import { useAct } from '../parts/notices.js'
 import { SmallList } from '../parts/small-list.js'
 import { ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
-import { useLive } from '../use-live.js'
+import { useLiveQueries } from '../use-live.js'
 
 const { exportSchedules, exportRuns } = openProxy({
   exportSchedules: { service: ExportScheduleAppService },
@@ -180,10 +179,7 @@ function Runs({ id, onClose }: { readonly id: string; readonly onClose: () => vo
   const { run } = useMutation()
   const { ask, question } = useQuestion()
   const preview = useQuery(exportSchedules.getPreview, id, {})
-  const client = useQueryClient()
-  const askAgain = () => void client.invalidateQueries({ queryKey: serviceKeyOf(exportRuns.getList) })
-  useLive('job', askAgain)
-  useLive('notification', askAgain)
+  useLiveQueries(serviceKeyOf(exportRuns.getList), 'job', 'notification')
   const columns: Column<Run>[] = [
     {
       id: 'planned',

@@ -7,7 +7,6 @@ import {
 import { RetentionSettingsAppService, SettingManagementPermissions } from '@keel/platform-proxy'
 import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
 import { Badge, Button, Drawer, Skeleton, Stack, Table, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
 import { openProxy, platform } from '../clients.js'
 import type { Column, RowAction } from '../parts/data-list.js'
@@ -24,7 +23,7 @@ import { ErrorAlert } from '../parts/states.js'
 import { useUrlState } from '../parts/url-state.js'
 import { UserName } from '../parts/user-names.js'
 import { UserSelect } from '../parts/user-select.js'
-import { useLive } from '../use-live.js'
+import { useLiveQueries } from '../use-live.js'
 
 const { retention } = openProxy({ retention: { service: RetentionSettingsAppService } })
 
@@ -40,12 +39,8 @@ export function Page() {
   const { t, may, formatInstant, host } = useApplication()
   const [url, setUrl] = useUrlState()
   const act = useAct()
-  const client = useQueryClient()
   // A notification tells when a request has ended.
-  useLive(
-    'notification',
-    () => void client.invalidateQueries({ queryKey: serviceKeyOf(personalDataRequests.getList) }),
-  )
+  useLiveQueries(serviceKeyOf(personalDataRequests.getList), 'notification')
   const columns: Column<Request>[] = [
     {
       id: 'person',

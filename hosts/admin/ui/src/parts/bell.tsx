@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { useQueryClient, useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
-import { useLive } from '../use-live.js'
+import { useLive, useLiveQueries } from '../use-live.js'
 import { Icon } from './icons.js'
 import { notifications } from './notifications.js'
 
@@ -20,10 +20,9 @@ export function Bell() {
     queryFn: () => notifications.getUnreadCount(),
     refetchInterval: () => (live.isOpen ? askRarelyMs : askEveryMs),
   })
-  useLive('notification', (unread) => {
-    client.setQueryData(keyOf(notifications.getUnreadCount), unread)
-    void client.invalidateQueries({ queryKey: [...serviceKeyOf(notifications.getList), 'getList'] })
-  })
+  useLive('notification', (unread) => client.setQueryData(keyOf(notifications.getUnreadCount), unread))
+  useLiveQueries(keyOf(notifications.getUnreadCount))
+  useLiveQueries([...serviceKeyOf(notifications.getList), 'getList'], 'notification')
   const count = data?.count ?? 0
   return (
     <ActionIcon

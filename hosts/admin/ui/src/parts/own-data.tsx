@@ -1,9 +1,8 @@
 import { PersonalDataRequestStatus } from '@keel/default-proxy'
 import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useApplication } from '../application.js'
-import { useLive } from '../use-live.js'
+import { useLiveQueries } from '../use-live.js'
 import { saveFile } from './download.js'
 import { useAct } from './notices.js'
 import { ownPersonalData } from './personal-data.js'
@@ -13,13 +12,9 @@ import { ErrorAlert } from './states.js'
 export function OwnData() {
   const { t, formatInstant } = useApplication()
   const act = useAct()
-  const client = useQueryClient()
   const list = useQuery(ownPersonalData.getList, { maxResultCount: 5 })
   const { run, isRunning } = useMutation()
-  useLive(
-    'notification',
-    () => void client.invalidateQueries({ queryKey: serviceKeyOf(ownPersonalData.getList) }),
-  )
+  useLiveQueries(serviceKeyOf(ownPersonalData.getList), 'notification')
   return (
     <Stack gap="xs">
       <Title order={2}>{t('OwnData')}</Title>
