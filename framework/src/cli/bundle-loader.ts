@@ -26,16 +26,13 @@ export function load(name: string): Record<string, unknown> {
   const known = chunks.get(name)
   if (known) return known.module.exports
   const filename = join(import.meta.dirname, name)
-  const text = readFileSync(filename, 'utf8')
-  const script = new Script(
-    `(function(exports,require,module,bundleFile,bundleFolder,bundleUrl){"use strict";${text}\n})`,
-    {
-      filename,
-      // V8 refuses what another version of it wrote, and compiles the text.
-      cachedData: codeCacheOf(filename),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    },
-  )
+  // It is written in ASCII: so V8 takes the bytes as they are, and each character takes one.
+  const script = new Script(readFileSync(filename, 'latin1'), {
+    filename,
+    // V8 refuses what another version of it wrote, and compiles the text.
+    cachedData: codeCacheOf(filename),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  })
   const module = { exports: {} }
   chunks.set(name, { script, module })
   const run = script.runInThisContext() as (...parameters: unknown[]) => void

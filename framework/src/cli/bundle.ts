@@ -78,8 +78,7 @@ async function writeBundle(folder: string): Promise<number> {
   const chunks = output.filter((file) => file.type === 'chunk')
   for (const file of output)
     if (file.type === 'asset' && file.fileName.endsWith('.map')) rmSync(join(target, file.fileName))
-  for (const { fileName, code } of chunks)
-    writeFileSync(join(target, fileName), code.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))
+  for (const { fileName, code } of chunks) writeFileSync(join(target, fileName), scriptOf(code), 'latin1')
   const starters = writeStarters(target, program, chunks)
   writeCodeCache(
     target,
@@ -99,6 +98,17 @@ async function writeBundle(folder: string): Promise<number> {
   writeFileSync(join(target, `${recordFile}.new`), JSON.stringify(record))
   renameSync(join(target, `${recordFile}.new`), join(target, recordFile))
   return modules.length
+}
+
+/**
+ * The script of a chunk, an expression of the function that the loader calls, in ASCII. Lines stay where they are.
+ * The bundler leaves other characters in comments and in templates with a tag; no tag of ours or of a library looks at the spelling of these (`raw`).
+ */
+function scriptOf(code: string): string {
+  const text = code
+    .replace(/^\/\/# sourceMappingURL=.*\n?/m, '')
+    .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `(function(exports,require,module,bundleFile,bundleFolder,bundleUrl){"use strict";${text}\n})`
 }
 
 /** Removes all but these files: those of the last bundle stay, because a host that runs may still load one. */

@@ -2,6 +2,10 @@ import type { z } from 'zod'
 import { walkSchema } from './schema-walk.js'
 
 const mark = 'x-permission'
+const demanded = new Set<string>()
+
+/** The permissions that members of any DTO need which this process has loaded. */
+export const fieldPermissions: ReadonlySet<string> = demanded
 
 /**
  * A member that needs a permission of its own. Callers without it do not get the member in answers, lists, OData, facets and files; to
@@ -12,6 +16,7 @@ const mark = 'x-permission'
 export function restrictedTo<S extends z.ZodType>(permission: string, schema: S): S {
   if (!schema.safeParse(undefined).success)
     throw new Error(`A member that needs ${permission} is absent for other callers: add .nullish() to it.`)
+  demanded.add(permission)
   return schema.meta({ ...schema.meta(), [mark]: permission })
 }
 
@@ -25,20 +30,17 @@ export function fieldPermissionOf(schema: z.ZodType): string | undefined {
 
 const known = new WeakMap<z.ZodType, ReadonlySet<string>>()
 
-/**
- * All permissions that members of a schema need, at every level.
- * @param seen schemas whose members are left out; those of this one are added
- */
-export function fieldPermissionsIn(schema: z.ZodType, seen?: Set<z.ZodType>): ReadonlySet<string> {
+/** All permissions that members of a schema need, at every level. */
+export function fieldPermissionsIn(schema: z.ZodType): ReadonlySet<string> {
   let found = known.get(schema)
   if (!found) {
-    found = collect(schema, seen)
-    if (!seen) known.set(schema, found)
+    found = collect(schema)
+    known.set(schema, found)
   }
   return found
 }
 
-function collect(schema: z.ZodType, seen?: Set<z.ZodType>): ReadonlySet<string> {
+function collect(schema: z.ZodType): ReadonlySet<string> {
   const permissions = new Set<string>()
   const visit = (inner: z.ZodType): void => {
     const { shape = {} } = inner._zod.def as { readonly shape?: Readonly<Record<string, z.ZodType>> }
@@ -47,6 +49,6 @@ function collect(schema: z.ZodType, seen?: Set<z.ZodType>): ReadonlySet<string> 
       if (permission !== undefined) permissions.add(permission)
     }
   }
-  walkSchema(schema, visit, seen)
+  walkSchema(schema, visit)
   return permissions
 }

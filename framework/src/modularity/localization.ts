@@ -32,17 +32,15 @@ interface StatedResource {
   readonly texts: TextsByCulture
 }
 
-/** Texts by culture and key. Most cultures are never asked for: texts from several files are put together for those that are. */
+/** Texts by culture and key, as the files have them: to put all together takes more than the look-ups ever do. */
 class TextsByCulture {
   private readonly files = new Map<string, Readonly<Record<string, string>>[]>()
-  private readonly merged = new Map<string, ReadonlyMap<string, string>>()
 
   /** Adds the texts of a file, which go before those that were added earlier. */
   add(culture: string, texts: Readonly<Record<string, string>>): void {
     const files = this.files.get(culture) ?? []
-    files.push(texts)
+    files.unshift(texts)
     this.files.set(culture, files)
-    this.merged.delete(culture)
   }
 
   get cultures(): string[] {
@@ -53,14 +51,14 @@ class TextsByCulture {
     return this.files.has(culture)
   }
 
-  /** The texts of a culture alone, by key; undefined where there is no file for it. */
-  of(culture: string): ReadonlyMap<string, string> | undefined {
-    const known = this.merged.get(culture)
-    const files = this.files.get(culture)
-    if (known || !files) return known
-    const texts = new Map(files.flatMap((file) => Object.entries(file)))
-    this.merged.set(culture, texts)
-    return texts
+  /** A text of a culture alone; undefined where no file of it has one. */
+  find(culture: string, key: string): string | undefined {
+    return this.files.get(culture)?.find((texts) => Object.hasOwn(texts, key))?.[key]
+  }
+
+  /** The texts of a culture alone, by key. */
+  all(culture: string): Record<string, string> {
+    return Object.assign({}, ...(this.files.get(culture) ?? []).toReversed())
   }
 }
 
@@ -141,7 +139,7 @@ export class Localization {
 
   private textIn(texts: TextsByCulture | undefined, key: string, culture: string): string | undefined {
     for (const name of this.chain(culture)) {
-      const text = texts?.of(name)?.get(key)
+      const text = texts?.find(name, key)
       if (text !== undefined) return text
     }
     return undefined
@@ -230,7 +228,7 @@ function tell(
   { baseResources, texts }: StatedResource,
   chain: readonly string[],
 ): LocalizationResource {
-  const layers = [...chain].reverse().map((culture) => Object.fromEntries(texts.of(culture) ?? []))
+  const layers = [...chain].reverse().map((culture) => texts.all(culture))
   return { name, baseResources, texts: Object.assign({}, ...layers) }
 }
 

@@ -4,13 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { originOf, type Place } from './bundled-places.js'
 import type { Class } from './class.js'
 
-const places = new WeakMap<object, Place>()
+/** Where classes are written, as V8 has it: it takes long to tell a line of a large file, which only messages of faults ask for. */
+const places = new WeakMap<object, NodeJS.CallSite>()
 
-/**
- * The place that calls the function which asks: where a decorator is written. Undefined when the stack does
- * not tell. In a bundle it is a line of that: {@link originOf} knows the file, and takes long the first time.
- */
-export function callingPlace(): Place | undefined {
+/** The place that calls the function which asks: where a decorator is written. Undefined when the stack does not tell. */
+export function callingPlace(): NodeJS.CallSite | undefined {
   const { stackTraceLimit, prepareStackTrace } = Error
   // The frames themselves: writing them as text takes longer than all else that a decorator does.
   Error.stackTraceLimit = 3
@@ -19,13 +17,19 @@ export function callingPlace(): Place | undefined {
   Error.stackTraceLimit = stackTraceLimit
   Error.prepareStackTrace = prepareStackTrace
   // This function, the decorator, and who wrote the decorator.
-  const file = sites[2]?.getFileName()
-  return file ? { file, line: sites[2]?.getLineNumber() ?? 1 } : undefined
+  return sites[2]
 }
 
 /** Remembers where a class is written. */
-export function rememberPlace(target: object, place: Place | undefined): void {
+export function rememberPlace(target: object, place: NodeJS.CallSite | undefined): void {
   if (place !== undefined) places.set(target, place)
+}
+
+/** Where a class is written; of a bundle's line that of the file it was made from. Undefined when not known. */
+function knownPlaceOf(target: object): Place | undefined {
+  const site = places.get(target)
+  const file = site?.getFileName()
+  return file ? originOf({ file, line: site?.getLineNumber() ?? 1 }) : undefined
 }
 
 /** True when a class has one of the framework's class decorators, which remember their file. */
@@ -38,14 +42,14 @@ export function isDecorated(target: object): boolean {
  * Undefined when not known.
  */
 export function fileOf(target: object): string | undefined {
-  const known = places.get(target)
-  return known && sourceOf(originOf(known).file)
+  const known = knownPlaceOf(target)
+  return known && sourceOf(known.file)
 }
 
 /** The file that runs: what was compiled, where a class was. Undefined when not known. */
 export function runningFileOf(target: object): string | undefined {
-  const known = places.get(target)
-  return known && pathOf(originOf(known).file)
+  const known = knownPlaceOf(target)
+  return known && pathOf(known.file)
 }
 
 const pathOf = (known: string): string => (known.startsWith('file:') ? fileURLToPath(known) : known)

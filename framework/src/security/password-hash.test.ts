@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashPassword, verifyPassword, verifyPasswordAtFullCost } from './password-hash.js'
+import { hashOfNobody, hashPassword, verifyPassword, verifyPasswordAtFullCost } from './password-hash.js'
 
 // From the tests of ASP.NET Core Identity (PasswordHasherTest.cs), all of the password "my password" unless
 // said otherwise.
@@ -49,6 +49,13 @@ test('a new hash has ASP.NET Core Identity’s header, is never the same twice a
   expect(await verifyPassword('1q2w3e*', one)).toBe('wrong')
 })
 
+test('the hash of nobody has the form of others, is never the same twice and is right for no password', async () => {
+  const [one, other] = [hashOfNobody(), hashOfNobody()]
+  expect(one).toMatch(/^AQAAAAIAAzRQAAAAE[\w+/]{65}==$/)
+  expect(one).not.toBe(other)
+  expect(await verifyPassword('', one)).toBe('wrong')
+})
+
 test('at full cost an older hash, and a text that is none, take as long as a new one', async () => {
   const current = await hashPassword('my password')
   const older = 'AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg=='
@@ -61,7 +68,8 @@ test('at full cost an older hash, and a text that is none, take as long as a new
     Math.min(...[await msOf(hash), await msOf(hash), await msOf(hash), await msOf(hash)])
   const full = await fastest(current)
   // Without it the older one takes a two-hundredth.
-  for (const hash of [older, 'none']) expect((await fastest(hash)) / full).toBeGreaterThan(0.1)
+  for (const hash of [older, 'none', hashOfNobody()])
+    expect((await fastest(hash)) / full).toBeGreaterThan(0.1)
   expect(await verifyPasswordAtFullCost('my password', older)).toBe('right-but-rehash')
   expect(await verifyPasswordAtFullCost('your password', older)).toBe('wrong')
 })

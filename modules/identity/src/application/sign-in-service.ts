@@ -1,6 +1,11 @@
 import { Application, ambient, Clock, Provides, Settings } from '@keel/framework'
 import { UnitOfWork } from '@keel/framework/data'
-import { hashPassword, type PasswordVerdict, verifyPasswordAtFullCost } from '@keel/framework/security'
+import {
+  hashOfNobody,
+  hashPassword,
+  type PasswordVerdict,
+  verifyPasswordAtFullCost,
+} from '@keel/framework/security'
 import {
   type Account,
   type RequestOrigin,
@@ -23,8 +28,7 @@ import { Lockout } from './lockout.js'
 /** The identity module's {@link SignIn}: passwords of `AbpUsers`. */
 @Provides(SignIn)
 export class SignInService implements SignIn {
-  /** Made at once: the first stranger waits no longer than others. */
-  private readonly hashOfNobody = hashPassword('nobody')
+  private readonly hashOfNobody = hashOfNobody()
   private readonly guard: SignInGuard | undefined
 
   constructor(
@@ -126,10 +130,7 @@ export class SignInService implements SignIn {
     const credentials = await UnitOfWork.apart(() => this.accounts.credentialsOf(userNameOrEmail))
     // Somebody unknown, locked or without a password costs as much time as everybody else: the answer's delay
     // tells nothing.
-    const verdict = await verifyPasswordAtFullCost(
-      password,
-      credentials?.passwordHash ?? (await this.hashOfNobody),
-    )
+    const verdict = await verifyPasswordAtFullCost(password, credentials?.passwordHash ?? this.hashOfNobody)
     if ((!credentials || credentials.isExternal) && (await this.elsewhere.enabled())) return 'kept-elsewhere'
     if (!credentials) return { result: await this.failedForNobody(userNameOrEmail), userId: undefined }
     return { result: await this.judge(credentials, verdict, password), userId: credentials.id }
