@@ -35,6 +35,16 @@ export function databaseSecondsOf(directory: string): number {
   return seconds
 }
 
+/** Memory of a process that is in RAM, in MB; NaN where /proc does not tell. */
+export function residentMegabytesOf(pid: number): number {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kilobytes) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
 function numbersIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => /^\d+$/.test(name))

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { ensurePostgres, nextFreePort } from '@keel/embedded-postgres'
+import { programIn } from '@keel/framework'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
-import { requestBytes } from './load.js'
-import { databaseSecondsOf, type Measured, measureBoth } from './measured.js'
+import { cpuSecondsOf, requestBytes } from './load.js'
+import { databaseSecondsOf, type Measured, measureBoth, residentMegabytesOf } from './measured.js'
 import {
   type Call,
   comparableCreation,
@@ -97,6 +99,7 @@ const programs: readonly (Omit<Peer, 'port' | 'process'> & { readonly folder: st
   { name: 'bare node:http', folder: 'node', packages: ['pg'], dialect: rest },
 ]
 
+const wantedPrograms = programs.filter(({ name }) => name.includes(args.only))
 let created = 0
 const newReference = (): string => `B-${process.pid}-${created++}`
 
@@ -115,6 +118,7 @@ try {
     const known = await readKnown(hub)
     const token = await issuer.token({ subject: await adminId(), audience, expiresIn: 86_400 })
     const headers = { authorization: `Bearer ${token}` }
+    const starts = await measureStarts(env, headers)
     const peers = [await startKeel(env), ...(await startPeers())]
     await checkAnswers(peers, headers, known)
     await putBack(hub)
@@ -123,7 +127,7 @@ try {
       tables.push(await measureOperation(operation, peers, headers))
       if (operation.name.startsWith('create')) await putBack(hub)
     }
-    const text = [machine(peers), ...tables].join('\n\n')
+    const text = [machine(peers), ...tables, starts].join('\n\n')
     process.stdout.write(`${text}\n`)
     if (!args.dry) writePage(text)
   } finally {
@@ -149,24 +153,102 @@ async function startKeel(env: Record<string, string>): Promise<Peer> {
 
 async function startPeers(): Promise<Peer[]> {
   const started: Peer[] = []
-  for (const { folder: name, ...peer } of programs.filter(({ name }) => name.includes(args.only))) {
+  for (const { folder: name, ...peer } of wantedPrograms) {
     const port = await nextFreePort(4200 + 10 * started.length)
-    const child = spawn(process.execPath, [`${root}${folder}dist/${name}/main.js`], {
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        PORT: String(port),
-        DATABASE_URL: server.urlOf('bench_hub'),
-        ISSUER: `${issuer.address}/`,
-        AUDIENCE: audience,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    children.push(child)
+    const child = spawnPeer(name, port)
     await listening(peer.name, child)
     started.push({ ...peer, port, process: child })
   }
   return started
+}
+
+function spawnPeer(name: string, port: number): ChildProcess {
+  const child = spawn(process.execPath, [`${root}${folder}dist/${name}/main.js`], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATABASE_URL: server.urlOf('bench_hub'),
+      ISSUER: `${issuer.address}/`,
+      AUDIENCE: audience,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  return child
+}
+
+/** The API host as it is started in production, from its bundle where that was made. */
+function spawnKeel(env: Record<string, string>, port: number): ChildProcess {
+  const child = spawn(process.execPath, [programIn(`${root}hosts/api`)], {
+    env: {
+      ...process.env,
+      ...env,
+      ...trustIn(issuer.address),
+      NODE_ENV: 'production',
+      PORT: String(port),
+      Log__Level: 'warn',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  children.push(child)
+  return child
+}
+
+interface Start {
+  readonly ms: number
+  readonly cpuMs: number
+  readonly megabytes: number
+}
+
+/**
+ * Starts one program after the other, in turns, and tells how long each takes until it has answered a page of ports, what that takes of the CPU, and
+ * its memory three seconds later.
+ */
+async function measureStarts(env: Record<string, string>, headers: Record<string, string>): Promise<string> {
+  const all = [
+    { name: 'Keel', dialect: keel, spawn: (port: number) => spawnKeel(env, port) },
+    ...wantedPrograms.map(({ name, dialect, folder }) => ({
+      name,
+      dialect,
+      spawn: (port: number) => spawnPeer(folder, port),
+    })),
+  ]
+  const seen = new Map<string, Start[]>()
+  for (let turn = 0; turn < turns; turn++)
+    for (let index = 0; index < all.length; index++) {
+      const one = all[(index + turn) % all.length] as (typeof all)[number]
+      const port = await nextFreePort(4100)
+      const began = performance.now()
+      const child = one.spawn(port)
+      while (!(await isAnswered(port, one.dialect.ports(), headers))) {
+        if (child.exitCode !== null) throw new Error(`${one.name} ended with ${child.exitCode}`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      const pid = child.pid as number
+      const start = { ms: performance.now() - began, cpuMs: (cpuSecondsOf([pid]) ?? Number.NaN) * 1000 }
+      await new Promise((resolve) => setTimeout(resolve, 3000))
+      seen.set(one.name, [...(seen.get(one.name) ?? []), { ...start, megabytes: residentMegabytesOf(pid) }])
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    }
+  const rows = [...seen].map(
+    ([name, starts]) =>
+      `| ${[name, ...(['ms', 'cpuMs', 'megabytes'] as const).map((key) => withSpread(starts.map((start) => start[key])))].join(' | ')} |`,
+  )
+  return `**Start and memory at rest** (until a page of ports is answered; resident memory three seconds later)
+
+| | ms | CPU ms | MB |
+| --- | --- | --- | --- |
+${rows.join('\n')}`
+}
+
+/** True once a program answers a request; false while nobody listens. */
+async function isAnswered(port: number, call: Call, headers: Record<string, string>): Promise<boolean> {
+  const response = await send(port, call, headers).catch(() => undefined)
+  await response?.text()
+  return response?.ok === true
 }
 
 /** Waits until a peer says that it listens. */
