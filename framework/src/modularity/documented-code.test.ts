@@ -18,6 +18,7 @@ export enum Mode {
 // Not a comment of TSDoc: '
 const pattern = /^["'\`{(]\\/$/
 const path = \`/api/\${[pattern].map((one) => \`{\${one}}\`).join('/')}\`
+const limits = { most: 1000 } as const
 const fields = {
   /** Unique. */
   code: z.string().regex(/^[A-Z]{2}$/, 'two letters: "{NL"'),

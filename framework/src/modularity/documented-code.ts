@@ -232,9 +232,15 @@ class Reader {
         continue
       }
       if (kind === 'sign') depth += opening.has(value) ? 1 : closing.has(value) ? -1 : 0
-      if (kind === 'word' && !this.isSign('.', -1)) found.uses.add(value)
+      if (this.isConstAssertion()) this.at++
+      else if (kind === 'word' && !this.isSign('.', -1)) found.uses.add(value)
       this.at++
     }
+  }
+
+  /** True at `as const`, which compiled programs have not. */
+  private isConstAssertion(): boolean {
+    return this.here.value === 'as' && this.token(1).value === 'const'
   }
 
   /** Reads `{ … }`: members with their comments, and what is spread into it. Of an enumeration too. */
