@@ -6,6 +6,7 @@ import { IdentityUserAppService } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { App } from '../support/app.js'
 import { type AppWithAuth, startAppWithAuth } from '../support/app-with-auth.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { type AuthHost, claimsOf, webApp } from './auth-host.js'
 import type { Browser } from './browser.js'
 import { authorizationRequest, redeem, refresh } from './sign-in.js'
@@ -109,7 +110,7 @@ test('a session that is not used ends for its access token and its refresh token
   ])
 })
 
-test('many requests are written down as one use', async () => {
+testOfOneProcess('many requests are written down as one use', async () => {
   const person = await newPerson()
   await person.request()
   await isWritten(person.sessionId)

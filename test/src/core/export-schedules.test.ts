@@ -29,6 +29,7 @@ import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { holdReads } from '../support/holds.js'
 import { addMember, addOrganization } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { type Sender, send } from '../support/wire.js'
 
 const patience = { timeout: 20_000, interval: 50 }
@@ -195,28 +196,31 @@ test('a run that a killed process had ended is not delivered again', async () =>
   expect((await runs(ann).get(runId)).attempt).toBe(1)
 })
 
-test('exports of an owner that are due at the same time take turns: none that waits adds a job or an attempt', async () => {
-  const bob = await customer()
-  const due = [await schedule(bob), await schedule(bob), await schedule(bob)]
-  const before = (await jobsOfRuns()).length
-  const reading = await holdReads(app.host.databaseUrl('Hub'), 'HubOrganizations')
-  for (const { id } of due) await makeDue(id)
-  await lookForDue()
-  await reading.isMet()
-  const looks = new Set<number>()
-  const looked = async () => {
-    for (const { time, isWaiting } of await jobsOfRuns()) if (isWaiting && time) looks.add(time.getTime())
-    return looks.size
-  }
-  // Two wait, and each of them has looked again.
-  await expect.poll(looked, patience).toBeGreaterThanOrEqual(4)
-  await reading.release()
-  const outcomes = async () =>
-    (await runs(bob).getList({})).items.map(({ status, attempt }) => ({ status, attempt }))
-  const once = { status: ExportRunStatus.Succeeded, attempt: 1 }
-  await expect.poll(outcomes, patience).toEqual([once, once, once])
-  expect((await jobsOfRuns()).length - before).toBe(due.length)
-})
+testOfOneProcess(
+  'exports of an owner that are due at the same time take turns: none that waits adds a job or an attempt',
+  async () => {
+    const bob = await customer()
+    const due = [await schedule(bob), await schedule(bob), await schedule(bob)]
+    const before = (await jobsOfRuns()).length
+    const reading = await holdReads(app.host.databaseUrl('Hub'), 'HubOrganizations')
+    for (const { id } of due) await makeDue(id)
+    await lookForDue()
+    await reading.isMet()
+    const looks = new Set<number>()
+    const looked = async () => {
+      for (const { time, isWaiting } of await jobsOfRuns()) if (isWaiting && time) looks.add(time.getTime())
+      return looks.size
+    }
+    // Two wait, and each of them has looked again.
+    await expect.poll(looked, patience).toBeGreaterThanOrEqual(4)
+    await reading.release()
+    const outcomes = async () =>
+      (await runs(bob).getList({})).items.map(({ status, attempt }) => ({ status, attempt }))
+    const once = { status: ExportRunStatus.Succeeded, attempt: 1 }
+    await expect.poll(outcomes, patience).toEqual([once, once, once])
+    expect((await jobsOfRuns()).length - before).toBe(due.length)
+  },
+)
 
 /** The jobs that write files, done ones too, with the time of their last attempt. */
 const jobsOfRuns = () =>
@@ -317,25 +321,28 @@ test('a file is posted to a webhook with the signature of Standard Webhooks, aga
   expect(JSON.stringify(await schedules(ann).get(id))).not.toContain('whsec')
 })
 
-test('receivers that do not answer keep the exports of their owner waiting, and nobody else’s', async () => {
-  const bob = await customer()
-  const { port } = webhook.address() as AddressInfo
-  for (let count = 0; count < 3; count += 1) {
-    const { id } = await schedule(bob, {
-      ...{ delivery: ExportDelivery.Webhook, webhookSecret: secret },
-      webhookUrl: `http://localhost:${port}/held`,
-    })
-    await run(bob, id)
-  }
-  await expect.poll(() => held.length, patience).toBe(1)
-  const { id } = await schedule(ann)
-  expect(await run(ann, id)).toMatchObject({ status: ExportRunStatus.Succeeded })
-  expect(held.length).toBe(1)
-  for (let count = 0; count < 3; count += 1) {
-    await expect.poll(() => held.length, patience).toBe(count + 1)
-    held[count]?.writeHead(204).end()
-  }
-})
+testOfOneProcess(
+  'receivers that do not answer keep the exports of their owner waiting, and nobody else’s',
+  async () => {
+    const bob = await customer()
+    const { port } = webhook.address() as AddressInfo
+    for (let count = 0; count < 3; count += 1) {
+      const { id } = await schedule(bob, {
+        ...{ delivery: ExportDelivery.Webhook, webhookSecret: secret },
+        webhookUrl: `http://localhost:${port}/held`,
+      })
+      await run(bob, id)
+    }
+    await expect.poll(() => held.length, patience).toBe(1)
+    const { id } = await schedule(ann)
+    expect(await run(ann, id)).toMatchObject({ status: ExportRunStatus.Succeeded })
+    expect(held.length).toBe(1)
+    for (let count = 0; count < 3; count += 1) {
+      await expect.poll(() => held.length, patience).toBe(count + 1)
+      held[count]?.writeHead(204).end()
+    }
+  },
+)
 
 test('what could never run is refused with its reason', async () => {
   const codeOf = (input: Parameters<typeof schedule>[1]) =>

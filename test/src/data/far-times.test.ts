@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { undocumentedAnswers } from '../support/documented-traffic.js'
 import { addDocuments, addOrder, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { faultyMembers, send } from '../support/wire.js'
 
 let app: App
@@ -137,34 +138,37 @@ test('columns of decimals that the API promises hold no NaN', async () => {
   ).rejects.toThrow('CK_PricingExchangeRates_RateIsNumber')
 })
 
-test('rows from before the check against NaN are listed with null, and can be mended', async () => {
-  const pricing = app.host.get(Databases).named('Pricing')
-  const rate = {
-    fromCurrencyCode: 'EUR',
-    toCurrencyCode: 'CHF',
-    rateDate: '2026-01-02',
-    rateType: 0,
-    source: 'test',
-  }
-  const { body } = await send(admin, 'POST', '/api/pricing/exchange-rate', { ...rate, rate: 1.5 })
-  const constraint = `alter table "PricingExchangeRates"`
-  await pricing.execute(raw(`${constraint} drop constraint "CK_PricingExchangeRates_RateIsNumber"`))
-  await pricing.execute(sql`update "PricingExchangeRates" set "Rate" = 'NaN' where "Id" = ${body.id}`)
-  await pricing.execute(
-    raw(
-      `${constraint} add constraint "CK_PricingExchangeRates_RateIsNumber" check ("Rate" <> 'NaN') not valid`,
-    ),
-  )
-  const path = `/api/pricing/exchange-rate/${body.id}`
-  expect(await get(path)).toMatchObject({ status: 200, body: { rate: null } })
-  const list = await get('/api/pricing/exchange-rate?MaxResultCount=100')
-  const { rate: listed } = list.body.items.find(({ id }: { id: string }) => id === body.id)
-  expect([list.status, listed]).toEqual([200, null])
-  // The document promises a number, and the row lacks one.
-  expect(undocumentedAnswers()).toHaveLength(2)
-  expect((await send(admin, 'PUT', path, { ...rate, rate: 2.5 })).status).toBe(200)
-  expect((await get(path)).body.rate).toBe(2.5)
-})
+testOfOneProcess(
+  'rows from before the check against NaN are listed with null, and can be mended',
+  async () => {
+    const pricing = app.host.get(Databases).named('Pricing')
+    const rate = {
+      fromCurrencyCode: 'EUR',
+      toCurrencyCode: 'CHF',
+      rateDate: '2026-01-02',
+      rateType: 0,
+      source: 'test',
+    }
+    const { body } = await send(admin, 'POST', '/api/pricing/exchange-rate', { ...rate, rate: 1.5 })
+    const constraint = `alter table "PricingExchangeRates"`
+    await pricing.execute(raw(`${constraint} drop constraint "CK_PricingExchangeRates_RateIsNumber"`))
+    await pricing.execute(sql`update "PricingExchangeRates" set "Rate" = 'NaN' where "Id" = ${body.id}`)
+    await pricing.execute(
+      raw(
+        `${constraint} add constraint "CK_PricingExchangeRates_RateIsNumber" check ("Rate" <> 'NaN') not valid`,
+      ),
+    )
+    const path = `/api/pricing/exchange-rate/${body.id}`
+    expect(await get(path)).toMatchObject({ status: 200, body: { rate: null } })
+    const list = await get('/api/pricing/exchange-rate?MaxResultCount=100')
+    const { rate: listed } = list.body.items.find(({ id }: { id: string }) => id === body.id)
+    expect([list.status, listed]).toEqual([200, null])
+    // The document promises a number, and the row lacks one.
+    expect(undocumentedAnswers()).toHaveLength(2)
+    expect((await send(admin, 'PUT', path, { ...rate, rate: 2.5 })).status).toBe(200)
+    expect((await get(path)).body.rate).toBe(2.5)
+  },
+)
 
 test('pages go on behind them', async () => {
   const seen: unknown[] = []

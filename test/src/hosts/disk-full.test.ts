@@ -5,6 +5,7 @@ import { DocumentPermissions, OrganizationPermissions, ShipmentPermissions } fro
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addShipments, codeId } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { mountSmallDisk, noSmallDisk, type SmallDisk } from '../support/small-disk.js'
 import { wellStatus } from '../support/test-databases.js'
 
@@ -63,48 +64,54 @@ describe.skipIf(noSmallDisk)(`a full disk${noSmallDisk ? ` (skipped: ${noSmallDi
     disk?.remove()
   })
 
-  test('under the files that are kept refuses uploads with 503 and leaves nothing, until there is room again', async () => {
-    disk = mountSmallDisk(3 * megabyte)
-    uploader = await startUploader({ 'Blobs:Folder': join(disk.folder, 'blobs'), 'Log:Level': 'silent' })
-    const { upload, health } = uploader
-    expect(await health()).toMatchObject({ status: wellStatus, entries: { Files: { status: 'Healthy' } } })
-    expect((await upload(1.5 * megabyte)).status).toBe(200)
-    expect((await upload(megabyte)).status).toBe(200)
-    const kept = filesIn(disk.folder)
-    expect(await told(await upload(1.5 * megabyte))).toEqual(refused)
-    expect({ files: filesIn(disk.folder), ...(await health()) }).toMatchObject({
-      files: kept,
-      status: 'Degraded',
-      entries: {
-        Files: { status: 'Degraded', description: 'Blobs:Folder: the disk is full, uploads are refused.' },
-      },
-    })
-    // What was there is still served, and what needs no room is done.
-    rmSync(join(disk.folder, 'blobs', 'hub'), { recursive: true })
-    expect(await health()).toMatchObject({ status: wellStatus })
-    expect((await upload(1.5 * megabyte)).status).toBe(200)
-  })
+  testOfOneProcess(
+    'under the files that are kept refuses uploads with 503 and leaves nothing, until there is room again',
+    async () => {
+      disk = mountSmallDisk(3 * megabyte)
+      uploader = await startUploader({ 'Blobs:Folder': join(disk.folder, 'blobs'), 'Log:Level': 'silent' })
+      const { upload, health } = uploader
+      expect(await health()).toMatchObject({ status: wellStatus, entries: { Files: { status: 'Healthy' } } })
+      expect((await upload(1.5 * megabyte)).status).toBe(200)
+      expect((await upload(megabyte)).status).toBe(200)
+      const kept = filesIn(disk.folder)
+      expect(await told(await upload(1.5 * megabyte))).toEqual(refused)
+      expect({ files: filesIn(disk.folder), ...(await health()) }).toMatchObject({
+        files: kept,
+        status: 'Degraded',
+        entries: {
+          Files: { status: 'Degraded', description: 'Blobs:Folder: the disk is full, uploads are refused.' },
+        },
+      })
+      // What was there is still served, and what needs no room is done.
+      rmSync(join(disk.folder, 'blobs', 'hub'), { recursive: true })
+      expect(await health()).toMatchObject({ status: wellStatus })
+      expect((await upload(1.5 * megabyte)).status).toBe(200)
+    },
+  )
 
-  test('under the uploads that come in refuses them with 503, until there is room again', async () => {
-    disk = mountSmallDisk(2 * megabyte)
-    uploader = await startUploader({ 'App:UploadsFolder': disk.folder, 'Log:Level': 'silent' })
-    const { upload, health } = uploader
-    expect((await upload(megabyte)).status).toBe(200)
-    expect(await told(await upload(3 * megabyte))).toEqual(refused)
-    // The refused one gave its room back at once.
-    await expect.poll(async () => (await health()).status).toBe(wellStatus)
-    const foreign = join(disk.folder, 'of-somebody-else')
-    writeFileSync(foreign, new Uint8Array(1.5 * megabyte))
-    expect(await told(await upload(megabyte))).toEqual(refused)
-    expect(await health()).toMatchObject({
-      status: 'Degraded',
-      entries: { Uploads: { status: 'Degraded' }, Files: { status: 'Healthy' } },
-    })
-    rmSync(foreign)
-    expect(await health()).toMatchObject({ status: wellStatus })
-    expect((await upload(megabyte)).status).toBe(200)
-    expect(readdirSync(disk.folder)).toEqual([])
-  })
+  testOfOneProcess(
+    'under the uploads that come in refuses them with 503, until there is room again',
+    async () => {
+      disk = mountSmallDisk(2 * megabyte)
+      uploader = await startUploader({ 'App:UploadsFolder': disk.folder, 'Log:Level': 'silent' })
+      const { upload, health } = uploader
+      expect((await upload(megabyte)).status).toBe(200)
+      expect(await told(await upload(3 * megabyte))).toEqual(refused)
+      // The refused one gave its room back at once.
+      await expect.poll(async () => (await health()).status).toBe(wellStatus)
+      const foreign = join(disk.folder, 'of-somebody-else')
+      writeFileSync(foreign, new Uint8Array(1.5 * megabyte))
+      expect(await told(await upload(megabyte))).toEqual(refused)
+      expect(await health()).toMatchObject({
+        status: 'Degraded',
+        entries: { Uploads: { status: 'Degraded' }, Files: { status: 'Healthy' } },
+      })
+      rmSync(foreign)
+      expect(await health()).toMatchObject({ status: wellStatus })
+      expect((await upload(megabyte)).status).toBe(200)
+      expect(readdirSync(disk.folder)).toEqual([])
+    },
+  )
 })
 
 describe('files that a killed process left unfinished', () => {

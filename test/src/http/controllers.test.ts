@@ -40,6 +40,7 @@ import { PermissionManagementModule } from '@keel/permission-management'
 import type { Response as ExpressResponse, NextFunction, Request } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { templates, testServer } from '../support/test-databases.js'
 
 @PermissionGroup('Library')
@@ -274,13 +275,16 @@ describe('a controller that is written by hand', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, `${desk}/absent`])
   })
 
-  test('is made once when it asks for nothing of a request, and answers texts and by itself', async () => {
-    const ring = await call('/library/bell')
-    expect([ring.status, await ring.text()]).toEqual([200, 'ding'])
-    const raw = await call('/library/bell/raw')
-    expect([raw.status, await raw.text()]).toEqual([418, 'short and stout'])
-    expect(BellController.made).toBe(1)
-  })
+  testOfOneProcess(
+    'is made once when it asks for nothing of a request, and answers texts and by itself',
+    async () => {
+      const ring = await call('/library/bell')
+      expect([ring.status, await ring.text()]).toEqual([200, 'ding'])
+      const raw = await call('/library/bell/raw')
+      expect([raw.status, await raw.text()]).toEqual([418, 'short and stout'])
+      expect(BellController.made).toBe(1)
+    },
+  )
 
   test('is told that another verb is not allowed', async () => {
     const answer = await call(`${desk}/bad`, reader, { method: 'POST' })

@@ -32,6 +32,7 @@ import { PermissionManagementModule } from '@keel/permission-management'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { openApiOf } from '../support/open-api.js'
 import { type Answer, faultyMembers, send } from '../support/wire.js'
 
@@ -460,7 +461,7 @@ describe('a file that is fetched', () => {
   })
 })
 
-test('25 MB go in and out in little memory', async () => {
+testOfOneProcess('25 MB go in and out in little memory', async () => {
   const id = newId()
   const megabyte = new Uint8Array(1024 * 1024).fill(7)
   const head = `--b\r\nContent-Disposition: form-data; name="id"\r\n\r\n${id}\r\n${part('name="picture"; filename="big.png"', '')}`

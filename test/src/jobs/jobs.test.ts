@@ -5,6 +5,7 @@ import { BackgroundJobs, JobAbandoned } from '@keel/framework/jobs'
 import { startTestHost } from '@keel/framework/testing'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { templates, testServer } from '../support/test-databases.js'
 import { GreetArgs, runsTable, ToilArgs, WorkModule, Workshop } from './work.js'
 
@@ -62,19 +63,22 @@ test('arguments that do not fit are refused where the job is added', async () =>
   await expect(jobs.enqueue(new GreetArgs({ name: 7 as never, at }))).rejects.toThrow('expected string')
 })
 
-test('a job that fails is tried again, given up with its error at last, and runs anew when somebody retries it', async () => {
-  workshop.refuses = (name) => (name === 'Bob' ? new Error('Bob is not at home') : undefined)
-  const id = await jobs.enqueue(new GreetArgs({ name: 'Bob', at }))
-  await expect
-    .poll(() => job(id), patience)
-    .toMatchObject({ givenUp: true, tries: 3, error: 'Bob is not at home' })
-  workshop.refuses = () => undefined
-  expect(await jobs.retry(id)).toBe(true)
-  await expect.poll(() => job(id), patience).toMatchObject({ done: true, givenUp: false, error: null })
-  expect(attemptsOf('Bob')).toEqual([1, 2, 3, 1])
-})
+testOfOneProcess(
+  'a job that fails is tried again, given up with its error at last, and runs anew when somebody retries it',
+  async () => {
+    workshop.refuses = (name) => (name === 'Bob' ? new Error('Bob is not at home') : undefined)
+    const id = await jobs.enqueue(new GreetArgs({ name: 'Bob', at }))
+    await expect
+      .poll(() => job(id), patience)
+      .toMatchObject({ givenUp: true, tries: 3, error: 'Bob is not at home' })
+    workshop.refuses = () => undefined
+    expect(await jobs.retry(id)).toBe(true)
+    await expect.poll(() => job(id), patience).toMatchObject({ done: true, givenUp: false, error: null })
+    expect(attemptsOf('Bob')).toEqual([1, 2, 3, 1])
+  },
+)
 
-test('a job that can not succeed is given up at once', async () => {
+testOfOneProcess('a job that can not succeed is given up at once', async () => {
   workshop.refuses = (name) => (name === 'Eve' ? new JobAbandoned('Eve never opens') : undefined)
   const id = await jobs.enqueue(new GreetArgs({ name: 'Eve', at }))
   await expect
@@ -82,12 +86,15 @@ test('a job that can not succeed is given up at once', async () => {
     .toMatchObject({ givenUp: true, tries: 1, error: 'Eve never opens' })
 })
 
-test('a job that is postponed runs later as the same job, however often, and no attempt was counted', async () => {
-  workshop.putsOff = (name) => (name === 'Joe' && attemptsOf('Joe').length < 5 ? 10 : undefined)
-  const id = await jobs.enqueue(new GreetArgs({ name: 'Joe', at }))
-  await expect.poll(() => job(id), patience).toMatchObject({ done: true, tries: 1, error: null })
-  expect(attemptsOf('Joe')).toEqual([1, 1, 1, 1, 1])
-})
+testOfOneProcess(
+  'a job that is postponed runs later as the same job, however often, and no attempt was counted',
+  async () => {
+    workshop.putsOff = (name) => (name === 'Joe' && attemptsOf('Joe').length < 5 ? 10 : undefined)
+    const id = await jobs.enqueue(new GreetArgs({ name: 'Joe', at }))
+    await expect.poll(() => job(id), patience).toMatchObject({ done: true, tries: 1, error: null })
+    expect(attemptsOf('Joe')).toEqual([1, 1, 1, 1, 1])
+  },
+)
 
 test('a job that waits is cancelled and never runs', async () => {
   const id = await jobs.enqueue(new GreetArgs({ name: 'later', at }), { delayMs: 3_600_000 })
@@ -103,7 +110,7 @@ test('a job that runs tells its progress, and ends when it is cancelled', async 
   await expect.poll(() => job(id), patience).toMatchObject({ done: false, givenUp: true, cancelled: true })
 })
 
-test('jobs that take long, however many there are, keep no others waiting', async () => {
+testOfOneProcess('jobs that take long, however many there are, keep no others waiting', async () => {
   const labels = Array.from({ length: 6 }, (_, number) => `crowd ${number}`)
   const crowd = await Promise.all(labels.map((label) => jobs.enqueue(new ToilArgs({ forMs: 60_000, label }))))
   const begun = () =>

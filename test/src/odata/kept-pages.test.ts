@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { addOrganization, addShipments, hubOf, modeId, portId } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 
 let app: App
 let staff: AppCaller
@@ -58,22 +59,25 @@ async function read(
   return { text, rows: (JSON.parse(text) as { value: Record<string, unknown>[] }).value }
 }
 
-test('rows are written by PostgreSQL once and are the same whenever they are asked for again', async () => {
-  const writesRows = (text: string) => text.includes('"TotalPackages"')
-  const first = await read(expanded)
-  expect(sent.map(writesRows)).toEqual([true])
-  expect(first.rows).toHaveLength(3)
-  expect(first.rows[0]).toMatchObject({ FirstConsolLegDeparturePort: { UnLocode: 'CNSHA' } })
-  // Nothing is kept while the host has not heard for a moment whether anything changed.
-  await vi.waitFor(
-    async () => {
-      sent.splice(0)
-      expect((await read(expanded)).text).toBe(first.text)
-      expect(sent.map(writesRows)).toEqual([false])
-    },
-    { timeout: 20_000, interval: 10 },
-  )
-})
+testOfOneProcess(
+  'rows are written by PostgreSQL once and are the same whenever they are asked for again',
+  async () => {
+    const writesRows = (text: string) => text.includes('"TotalPackages"')
+    const first = await read(expanded)
+    expect(sent.map(writesRows)).toEqual([true])
+    expect(first.rows).toHaveLength(3)
+    expect(first.rows[0]).toMatchObject({ FirstConsolLegDeparturePort: { UnLocode: 'CNSHA' } })
+    // Nothing is kept while the host has not heard for a moment whether anything changed.
+    await vi.waitFor(
+      async () => {
+        sent.splice(0)
+        expect((await read(expanded)).text).toBe(first.text)
+        expect(sent.map(writesRows)).toEqual([false])
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+  },
+)
 
 test('a change of a row, of a row that stands in it, and of who sees it counts at once', async () => {
   await read(expanded)
@@ -138,31 +142,34 @@ test('counts, tokens of next pages and filters go with kept rows as with others'
   ])
 })
 
-test('a row that changes between the two statements of a page is shown as one statement shows it', async () => {
-  const plain = `/Shipments?$top=20&$orderby=ShipmentReference&$filter=ShipmentReference eq 'B-FOREIGN'&$select=ShipmentReference,CargoDescription`
-  await read(plain)
-  const database = hubOf(app)
-  const query = vi.mocked(database.queryForCaller)
-  const send = query.getMockImplementation() as Database['queryForCaller']
-  let isFirst = true
-  query.mockImplementation(async (statement) => {
-    const found = await send(statement)
-    if (isFirst) {
-      isFirst = false
-      await database.execute({
-        text: `update "HubShipments" set "ShipmentReference" = 'B-CHANGED' where "ShipmentReference" = 'B-FOREIGN'`,
-        values: [],
-      })
+testOfOneProcess(
+  'a row that changes between the two statements of a page is shown as one statement shows it',
+  async () => {
+    const plain = `/Shipments?$top=20&$orderby=ShipmentReference&$filter=ShipmentReference eq 'B-FOREIGN'&$select=ShipmentReference,CargoDescription`
+    await read(plain)
+    const database = hubOf(app)
+    const query = vi.mocked(database.queryForCaller)
+    const send = query.getMockImplementation() as Database['queryForCaller']
+    let isFirst = true
+    query.mockImplementation(async (statement) => {
+      const found = await send(statement)
+      if (isFirst) {
+        isFirst = false
+        await database.execute({
+          text: `update "HubShipments" set "ShipmentReference" = 'B-CHANGED' where "ShipmentReference" = 'B-FOREIGN'`,
+          values: [],
+        })
+      }
+      return found
+    })
+    try {
+      // One statement would find nothing any more.
+      expect((await read(plain)).rows).toEqual([])
+    } finally {
+      query.mockImplementation(send)
     }
-    return found
-  })
-  try {
-    // One statement would find nothing any more.
-    expect((await read(plain)).rows).toEqual([])
-  } finally {
-    query.mockImplementation(send)
-  }
-})
+  },
+)
 
 function portIn(row: Record<string, unknown> | undefined): object {
   return row?.FirstConsolLegDeparturePort as object

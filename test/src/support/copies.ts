@@ -11,8 +11,11 @@ import { templates, testServer } from './test-databases.js'
 /** Whether every test host gets a second copy of itself, and the requests of its callers go to each in turn. */
 export const hasCopies = process.env.KEEL_TEST_COPIES === '2'
 
-/** Copies of a host are of one build: that of the tests is not compiled, that of the process beside them is. */
-export const sameBuild = { 'App:BuildDate': '2026-11-20 08:00:00' }
+/**
+ * Copies of a host are of one build: that of the tests is not compiled, that of the process beside them is. So their stacks differ, and errors
+ * tell none.
+ */
+export const sameBuild = { 'App:BuildDate': '2026-11-20 08:00:00', 'App:SendExceptionDetails': 'false' }
 
 /** A running copy. */
 interface Copy {

@@ -16,7 +16,11 @@ export function startRoundRobinProxy(urls: readonly string[], listenOn = 0): Pro
 /** Sends each request to the host that `hostOf` chooses by its path, as it came, and its answer back. */
 export async function startProxy(hostOf: (path: string) => string, listenOn = 0): Promise<RoundRobinProxy> {
   const agent = new Agent({ keepAlive: true })
-  const server = createServer({ keepAliveTimeout: 60_000, requireHostHeader: false }, forward)
+  const server = createServer(
+    // Hosts say how long a head may be.
+    { keepAliveTimeout: 60_000, requireHostHeader: false, maxHeaderSize: 128 * 1024 },
+    forward,
+  )
   // Whoever waits for a go-ahead gets it here: the host's own answer comes with the rest.
   await new Promise<void>((resolve) => server.listen(listenOn, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -796,9 +796,8 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       .poll(() => other.getByRole('navigation').getByRole('link').count(), patience)
       .toBeGreaterThan(0)
     // The stream of events is open: from here on nothing is asked for at short intervals.
-    await other.waitForFunction(
-      `performance.getEntriesByType('resource').some(({ name }) => name.includes('/live-event/ticket'))`,
-    )
+    const asksForTicket = `performance.getEntriesByType('resource').some(({ name }) => name.includes('/live-event/ticket'))`
+    await expect.poll(() => other.evaluate(asksForTicket), patience).toBe(true)
     expect(await link.count()).toBe(0)
     const form = { grant_type: 'password', client_id: 'Core_App', scope: 'Core' }
     const tokens = await fetch(`${ui.platform.authUrl}/connect/token`, {
