@@ -24,7 +24,7 @@ import { ambient } from '../modularity/ambient.js'
 import type { Application } from '../modularity/application.js'
 import { timeZoneOfCaller } from '../modularity/time-zone-of-caller.js'
 import { compileInputCheck } from '../modularity/validation.js'
-import { isEmpty, maxEmptyRows, type RawCell, readLines, type SheetLine } from '../spreadsheets/index.js'
+import { isEmpty, type RawCell, readLines, type SheetLine } from '../spreadsheets/index.js'
 import { CellFault, CellValues } from './import-cells.js'
 import type { ImportColumn, ImportColumns, ImportedOwnFields, UnderstoodHeader } from './import-columns.js'
 import type { ImportOutcome, ImportRecord, StoredFault } from './import-records.js'
@@ -110,18 +110,13 @@ export class ImportRun {
     const { application, job, maxRows, record, target } = this.parts
     const { localization } = application
     this.cells = new CellValues(localization, ambient().culture, await timeZoneOfCaller(application))
-    let emptyRows = 0
     let piece: Row[] = []
     let characters = 0
     const read = target.linesOf ?? readLines
     // Readers of published lists leave rows out, which nobody else counts.
-    const options = { encoding: record.encoding, ...unpacked, maxLines: 2 * maxRows + maxEmptyRows }
+    const options = { encoding: record.encoding, ...unpacked, maxRows, maxLines: 2 * maxRows }
     for await (const line of read(observed(file, job), options)) {
-      if (line.cells.every(isEmpty)) {
-        emptyRows += 1
-        if (emptyRows > maxEmptyRows) return this.refuseFile('Spreadsheet:TooManyRows', { most: maxRows })
-        continue
-      }
+      if (line.cells.every(isEmpty)) continue
       if (!this.header) {
         if (!this.takeHeader(line)) return
         continue

@@ -1,11 +1,12 @@
 import { pipeline, Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
-import { type CsvError, parse } from 'csv-parse'
+import { type CsvError, type Parser, parse } from 'csv-parse'
 import type { FileBytes } from '../contracts/index.js'
 import { valueOfText } from './cell-texts.js'
 import type { SheetColumns } from './sheet-columns.js'
 import {
   chunksOf,
+  EmptyRows,
   maxCellCharacters,
   maxColumns,
   type RawCell,
@@ -49,7 +50,7 @@ export function readCsv<C extends SheetColumns>(
   return readTable(columns, linesOf(file, options), reader, options)
 }
 
-/** The rows of a CSV file as they stand in it. Throws like {@link readCsv}, but not for columns. */
+/** The rows of a CSV file as they stand in it, without those that have no content. Throws like {@link readCsv}, but not for columns. */
 export async function* csvLines(file: FileBytes, options: CsvReadOptions = {}): AsyncGenerator<SheetLine> {
   for await (const { line, cells } of linesOf(file, options)) yield { line, cells, ...reader }
 }
@@ -108,22 +109,40 @@ async function* piecesOf(file: FileBytes, options: CsvReadOptions): AsyncGenerat
 const lineFeed = 10
 const carriageReturn = 13
 
-/** RFC 4180, section 2, with any line ending. The line of a row is the one that it begins on. */
-async function* linesOf(
-  file: FileBytes,
-  options: CsvReadOptions,
-): AsyncGenerator<{ line: number; cells: readonly string[] }> {
-  let line = 1
+/** A row of a CSV file. */
+interface CsvLine {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** RFC 4180, section 2, with any line ending. */
+async function* linesOf(file: FileBytes, options: CsvReadOptions): AsyncGenerator<CsvLine> {
+  const rows = new CsvRows(options)
   try {
-    for await (const record of await recordsOf(piecesOf(file, options), options.delimiter)) {
-      const cells = record as readonly string[]
-      yield { line, cells: cells.slice(0, maxColumns).map((cell) => cell.slice(0, maxCellCharacters)) }
-      for (const cell of cells) if (cell !== '') line += cell.match(/\r\n|\r|\n/g)?.length ?? 0
-      line += 1
-    }
+    yield* await recordsOf(piecesOf(file, options), rows, options.delimiter)
   } catch (error) {
     const key = faultKeys[(error as Partial<CsvError>).code ?? '']
-    throw key ? unreadable(options, key, { line }, error) : error
+    throw key ? unreadable(options, key, { line: rows.line }, error) : error
+  }
+}
+
+/** Makes rows of the records of the parser, inside of it: whatever leaves it costs several times as much. */
+class CsvRows {
+  /** Where the next row begins. */
+  line = 1
+  private readonly empty: EmptyRows
+
+  constructor(options: ReadOptions) {
+    this.empty = new EmptyRows(options)
+  }
+
+  /** The row of a record, with the line that it begins on; null for one without content. */
+  take(record: readonly string[]): CsvLine | null {
+    const { line } = this
+    for (const cell of record) if (cell !== '') this.line += cell.match(/\r\n|\r|\n/g)?.length ?? 0
+    this.line += 1
+    if (this.empty.take(record)) return null
+    return { line, cells: record.slice(0, maxColumns).map((cell) => cell.slice(0, maxCellCharacters)) }
   }
 }
 
@@ -132,19 +151,26 @@ const faultKeys: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'RowTooLong',
 }
 
-/** The records of a CSV text. Its source is closed when the reader stops early. */
+/** The rows of a CSV text. Its source is closed when the reader stops early. */
 async function recordsOf(
   texts: AsyncGenerator<string>,
+  rows: CsvRows,
   delimiter: CsvReadOptions['delimiter'],
-): Promise<AsyncIterable<unknown>> {
+): Promise<AsyncIterable<CsvLine>> {
   let beginning = ''
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     beginning += next.value
     if (/[\r\n]/.test(beginning) || beginning.length > maxRecordCharacters) break
   }
-  const parser = parse({
+  const parser: Parser = parse({
     delimiter: delimiter ?? likelyDelimiter(beginning),
     max_record_size: maxRecordCharacters,
+    on_record: (record) => {
+      // A record that has more or fewer cells than the first makes csv-parse build an error, also where that is allowed: as costly as dozens of records.
+      Object.assign(parser.info, { records: 0 })
+      // Its types know rows of another kind with named columns alone.
+      return rows.take(record) as unknown as string[] | null
+    },
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,

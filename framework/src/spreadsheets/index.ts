@@ -6,7 +6,6 @@ export * from './spreadsheet-file.js'
 export {
   cellFaultKeys,
   isEmpty,
-  maxEmptyRows,
   type RawCell,
   type ReadOptions,
   type ReadRow,

@@ -44,7 +44,7 @@ export async function* readSpreadsheet<C extends SheetColumns>(
 }
 
 /**
- * The rows of a CSV file or workbook as they stand in it, told apart by the first bytes: for readers that find out
+ * The rows with content of a CSV file or workbook as they stand in it, told apart by the first bytes: for readers that find out
  * the columns themselves. None is kept. Throws a `ValidationError` for a file that cannot be read.
  */
 export async function* readLines(

@@ -114,6 +114,32 @@ test('rows tell the line that they begin on, and every cell that does not hold w
   ])
 })
 
+test('rows tell their line also behind rows without content, and behind longer and shorter ones', async () => {
+  const content = 'Name\n\n , ,\n"\n"\nA,1,2\n,"\r\n"\n\nB\r\n'
+  const read = await all(readCsv({ name: columns.name }, csv(content)))
+  expect(read.map(({ line, values }) => [line, values.name])).toEqual([
+    [6, 'A'],
+    [10, 'B'],
+  ])
+})
+
+test('rows with more or fewer cells than the first one make the parser build no errors', async () => {
+  const { captureStackTrace } = Error
+  let errors = 0
+  Error.captureStackTrace = (...given) => {
+    errors += 1
+    captureStackTrace(...given)
+  }
+  try {
+    expect(await all(readCsv({ name: columns.name }, csv(`Name,Weight\n${'A\n'.repeat(500)}`)))).toHaveLength(
+      500,
+    )
+    expect(errors).toBe(0)
+  } finally {
+    Error.captureStackTrace = captureStackTrace
+  }
+})
+
 test('a CSV file is read in the encoding of its mark, else in the one that is told', async () => {
   const one = { name: columns.name }
   const utf16 = new Uint8Array([0xff, 0xfe, ...Buffer.from('Name\nÄ', 'utf16le')])

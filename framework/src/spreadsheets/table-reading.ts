@@ -7,9 +7,9 @@ export interface ReadOptions {
   readonly member?: string
   /** Columns that the sheet must have, by name; all of them when not given. */
   readonly required?: readonly string[]
-  /** Rows that are read at most, the header left out; 100,000 when not given. */
+  /** Rows with content that are read at most, the header left out; 100,000 when not given. */
   readonly maxRows?: number
-  /** Rows that `readLines` reads at most, whatever is made of them; any number when not given. */
+  /** Rows with content that `readLines` reads at most, whatever is made of them; any number when not given. */
   readonly maxLines?: number
 }
 
@@ -47,7 +47,7 @@ export const maxCellCharacters = 32_767
 export const maxColumns = 1000
 const defaultMaxRows = 100_000
 /** Rows without any content that are passed over; a file can have very many of them. */
-export const maxEmptyRows = 10_000
+const maxEmptyRows = 10_000
 
 /** The keys of the texts that refuse a cell, by what its column holds. */
 export const cellFaultKeys: Record<CellKind, string> = {
@@ -69,7 +69,23 @@ export function unreadable(
   return new ValidationError([faultOf(member, `Spreadsheet:${key}`, data)], { cause })
 }
 
-/** Makes typed rows of raw ones: the first has the headers, empty ones are left out. */
+/** Tells rows without content, which the readers of both formats leave out as soon as they see one. */
+export class EmptyRows {
+  private count = 0
+
+  constructor(private readonly options: ReadOptions) {}
+
+  /** True for a row without content. Throws a `ValidationError` for one too many. */
+  take(cells: readonly (RawCell | undefined)[]): boolean {
+    if (!cells.every(isEmpty)) return false
+    this.count += 1
+    const { maxRows: most = defaultMaxRows } = this.options
+    if (this.count > maxEmptyRows) throw unreadable(this.options, 'TooManyRows', { most })
+    return true
+  }
+}
+
+/** Makes typed rows of raw ones, of which the first has the headers. */
 export async function* readTable<C extends SheetColumns>(
   columns: C,
   lines: AsyncIterable<{ readonly line: number; readonly cells: readonly (RawCell | undefined)[] }>,
@@ -79,13 +95,7 @@ export async function* readTable<C extends SheetColumns>(
   const { maxRows = defaultMaxRows } = options
   let places: ReadonlyMap<string, number> | undefined
   let rows = 0
-  let emptyRows = 0
   for await (const { line, cells } of lines) {
-    if (cells.every(isEmpty)) {
-      emptyRows += 1
-      if (emptyRows > maxEmptyRows) throw unreadable(options, 'TooManyRows', { most: maxRows })
-      continue
-    }
     if (!places) {
       places = placesOf(columns, cells, options)
       continue

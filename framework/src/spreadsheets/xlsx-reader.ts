@@ -8,6 +8,7 @@ import { valueOfText } from './cell-texts.js'
 import type { CellKind, CellTypes, SheetColumns } from './sheet-columns.js'
 import {
   type CellReader,
+  EmptyRows,
   maxCellCharacters,
   maxColumns,
   type RawCell,
@@ -54,7 +55,7 @@ export function readXlsx<C extends SheetColumns>(
   )
 }
 
-/** The rows of the first sheet of a workbook as they stand in it. Throws like {@link readXlsx}, but not for columns. */
+/** The rows of the first sheet of a workbook as they stand in it, without those that have no content. Throws like {@link readXlsx}, but not for columns. */
 export function xlsxLines(file: FileContent, options: XlsxReadOptions = {}): AsyncGenerator<SheetLine> {
   return withWorkbook(file, options, async function* (workbook) {
     const read = workbook.cells.read.bind(workbook.cells)
@@ -150,7 +151,9 @@ class Workbook {
 
   async *rows(): AsyncGenerator<{ line: number; cells: readonly (RawCell | undefined)[] }> {
     const rows = new SheetRows(this.shared)
-    for await (const _ of tokens(this.zip, this.sheet, rows, this.options)) yield* rows.take()
+    const empty = new EmptyRows(this.options)
+    for await (const _ of tokens(this.zip, this.sheet, rows, this.options))
+      for (const row of rows.take()) if (!empty.take(row.cells)) yield row
   }
 }
 

@@ -104,6 +104,8 @@ export function hostileForms(files: readonly string[] = ['file'], size = mostByt
     ),
     ...files.flatMap((file) => [
       body(`${file} of many lines`, filePart(file, fill('\n', size)) + end, multipart),
+      body(`${file} of many empty rows`, filePart(file, fill(',\n', size)) + end, multipart),
+      body(`${file} of uneven rows`, filePart(file, `a,b\n${fill('a\n', size)}`) + end, multipart),
       body(`${file} of many columns`, filePart(file, fill(',', size)) + end, multipart),
       body(`${file} of many quotes`, filePart(file, fill('"', size)) + end, multipart),
     ]),

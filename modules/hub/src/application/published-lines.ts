@@ -1,7 +1,6 @@
 import type { FileContent } from '@keel/framework/contracts'
 import {
   type CsvReadOptions,
-  isEmpty,
   readLines,
   type SheetLine,
   type XlsxReadOptions,
@@ -33,13 +32,13 @@ export function publishedLines<M extends string>({
     let places: readonly number[] | 'own' | undefined
     let members: readonly (M | undefined)[] = []
     for await (const line of readLines(file, options)) {
-      if (places === undefined && !line.cells.every(isEmpty)) {
+      if (places === undefined) {
         const names = line.cells.map((cell) => headers[plainHeader(cell)])
         const found = names.flatMap((name, place) => (name && names.indexOf(name) === place ? [place] : []))
         places = found.length < fewestHeaders ? 'own' : found
         members = places === 'own' ? [] : places.map((place) => names[place])
         yield places === 'own' ? line : { ...line, cells: members }
-      } else if (places === undefined || places === 'own') yield line
+      } else if (places === 'own') yield line
       else {
         const cells = places.map((place) => line.cells[place])
         if (!leavesOut?.((member) => String(cells[members.indexOf(member)] ?? '').trim()))

@@ -36,7 +36,6 @@ export async function* unLocodeLines(
   const seen = new Set<string>()
   let places: readonly number[] | 'own' | undefined
   for await (const line of readLines(file, options)) {
-    if (line.cells.every(isEmpty)) continue
     if (places === undefined) {
       places = placesOf(line.cells)
       if (places !== 'own') yield { ...line, cells: columns }

@@ -28,7 +28,7 @@ export async function* exchangeRateLines(
   let isFirst = true
   let currencies: readonly string[] | undefined
   for await (const line of readLines(file, options)) {
-    if (isFirst && !line.cells.every(isEmpty)) {
+    if (isFirst) {
       isFirst = false
       currencies = currenciesOf(line.cells)
       yield currencies ? { ...line, cells: columns } : line

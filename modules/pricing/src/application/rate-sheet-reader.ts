@@ -7,7 +7,7 @@ import {
   type UnderstoodHeader,
   understandHeader,
 } from '@keel/framework/imports'
-import { isEmpty, maxEmptyRows, readLines, type SheetLine } from '@keel/framework/spreadsheets'
+import { isEmpty, readLines, type SheetLine } from '@keel/framework/spreadsheets'
 import {
   ChargeCondition,
   LanePointType,
@@ -68,7 +68,11 @@ export interface SheetFault {
 /** The most faults that are listed. */
 export const mostSheetFaults = 1000
 const longestValue = 60
-const unpacked = { maxUnpackedBytes: 64 * 1024 * 1024, maxSharedCharacters: 4 * 1024 * 1024 }
+const limits = {
+  maxRows: mostSheetRows,
+  maxUnpackedBytes: 64 * 1024 * 1024,
+  maxSharedCharacters: 4 * 1024 * 1024,
+}
 const laneColumns = Object.keys(laneShape) as (keyof typeof laneShape)[]
 const lineColumns = Object.keys(lineShape) as (keyof typeof lineShape)[]
 /** Those that do not say which charge it is. */
@@ -86,7 +90,6 @@ export class RateSheetReader {
   faultCount = 0
   private header: UnderstoodHeader | undefined
   private sheet: string | null = null
-  private emptyRows = 0
   private readonly cells: CellValues
 
   constructor(private readonly texts: Localization) {
@@ -96,7 +99,7 @@ export class RateSheetReader {
   /** Reads a whole file. */
   async read(file: FileContent): Promise<void> {
     try {
-      for await (const line of readLines(file, unpacked)) if (!this.take(line)) return
+      for await (const line of readLines(file, limits)) if (!this.take(line)) return
       if (!this.header) this.refuseFile({ key: 'Spreadsheet:NoHeader', data: { headers: this.headers() } })
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
@@ -138,27 +141,21 @@ export class RateSheetReader {
   /** False when nothing of the file is read any more. */
   private take(line: SheetLine): boolean {
     this.sheet ??= line.sheet ?? null
-    if (line.cells.every(isEmpty)) {
-      this.emptyRows += 1
-      return this.emptyRows <= maxEmptyRows || this.refuseRest()
-    }
     if (!this.header) {
       this.header = understandHeader(line.cells, { columns: rateSheetColumns, headerOf: this.headerOf })
       for (const { header, ...text } of this.header.faults)
         this.refuseFile(text, header ? shortened(header) : null)
       return !this.faultCount
     }
-    if (this.rows.length === mostSheetRows) return this.refuseRest()
+    if (this.rows.length === mostSheetRows) {
+      this.refuseFile({ key: 'Spreadsheet:TooManyRows', data: { most: mostSheetRows } })
+      return false
+    }
     const row = this.rowOf(line, this.header)
     this.rows.push(row)
     const { laneNumber } = row.values
     if (laneNumber !== undefined) this.takeLane(row, laneNumber)
     return true
-  }
-
-  private refuseRest(): false {
-    this.refuseFile({ key: 'Spreadsheet:TooManyRows', data: { most: mostSheetRows } })
-    return false
   }
 
   /** The values of a row, those of faulty cells left out. */
