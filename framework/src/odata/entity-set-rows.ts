@@ -52,8 +52,10 @@ interface SetColumn {
 /** Rows that are read while they are taken, and then what became of them. */
 export interface OpenSetRows {
   readonly columns: SheetColumns
-  /** What is read, with every column, for a later {@link EntitySetRows.demand}. */
+  /** What is read, with every column, for a later {@link EntitySetRows.scopeOf}. */
   readonly source: SetRowsSource
+  /** As {@link EntitySetRows.scopeOf} had it before the first row was read. */
+  readonly scope: string
   readonly rows: AsyncGenerator<SheetRow<SheetColumns>>
   /** The rows that were taken so far. */
   readonly count: number
@@ -85,11 +87,11 @@ export class EntitySetRows {
   }
 
   /**
-   * Refuses callers who lack a right that it takes to read some rows: that of the set, of its columns and of what
-   * its query names. Asks the database nothing.
+   * A digest of what row rules make of the caller for some rows: a file that was made with another one may have rows that the caller does not see any more.
+   * Refuses callers who lack a right that it takes to read the rows: that of the set, of its columns and of what its query names.
    */
-  demand(request: Omit<SetRowsRequest, 'most'>): void {
-    this.queries.demand(this.readingOf({ ...request, most: 1 }).wanted)
+  scopeOf(request: Omit<SetRowsRequest, 'most'>): Promise<string> {
+    return this.queries.scopeOf(this.readingOf({ ...request, most: 1 }).wanted)
   }
 
   /** Refuses what {@link open} would refuse now. */
@@ -101,6 +103,7 @@ export class EntitySetRows {
   async open(request: SetRowsRequest): Promise<OpenSetRows> {
     const { most } = request
     const { wanted, columns, source } = this.readingOf(request)
+    const scope = await this.queries.scopeOf(wanted)
     const result = await this.queries.read(wanted)
     const objects = result.rows ? streamed(result.rows) : whole(result.text ? bytesText(result.text) : '')
     const state = { count: 0, isTruncated: false }
@@ -120,6 +123,7 @@ export class EntitySetRows {
       // By number: two columns may have the same path.
       columns: Object.fromEntries(columns.map(({ header, kind }, index) => [`c${index}`, { header, kind }])),
       source,
+      scope,
       rows: rows(),
       get count() {
         return state.count

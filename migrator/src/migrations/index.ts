@@ -33,6 +33,7 @@ import { liveTicketsMigration } from './20261126-live-tickets.js'
 import { membershipInvitationsMigration } from './20261126-membership-invitations.js'
 import { personalDataAndBroadcastsMigration } from './20261126-personal-data-and-broadcasts.js'
 import { exportRunsTellTheirColumnsMigration } from './20261127-export-runs-tell-their-columns.js'
+import { exportRunsTellTheirScopeMigration } from './20261127-export-runs-tell-their-scope.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -70,5 +71,6 @@ export const migrations: readonly Migration[] = [
   personalDataAndBroadcastsMigration,
   membershipInvitationsMigration,
   exportRunsTellTheirColumnsMigration,
+  exportRunsTellTheirScopeMigration,
 ]
 export const snapshot = model as ModelSnapshot

@@ -11,6 +11,7 @@ import { ShipmentPermissions } from '@keel/hub/contracts'
 import { AdministrationPermissions } from '@keel/identity/contracts'
 import { Broadcaster } from './application/broadcaster.js'
 import { ExportDeliveries } from './application/export-deliveries.js'
+import { ExportFileRights } from './application/export-file-rights.js'
 import { ExportRunService } from './application/export-run-service.js'
 import { ExportRunner } from './application/export-runner.js'
 import { ExportScheduleService } from './application/export-schedule-service.js'
@@ -112,6 +113,7 @@ export const corePermissions = [AdministrationPermissions, ShipmentPermissions, 
     ExportRunStore,
     ExportSecrets,
     ExportDeliveries,
+    ExportFileRights,
     ExportRunner,
     ExportScheduleService,
     ExportRunService,

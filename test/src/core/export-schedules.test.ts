@@ -482,6 +482,43 @@ test('a file is for those alone who may read all of its columns, also later and 
   expect(await statuses(bob)).toEqual([403, 403, 200])
 })
 
+test('a file is for an owner who sees the rows that they saw when it was made', async () => {
+  const bob = await customer()
+  const { id } = await schedule(bob)
+  const { id: runId } = await run(bob, id)
+  const leave = async () => {
+    const hub = app.host.get(Databases).named('Hub')
+    await hub.execute(sql`delete from "HubOrganizationMembers" where "UserId" = ${bob.userId}`)
+    hub.feed.changed('HubOrganizationMembers')
+  }
+  const shown = 'Short,Name\r\nACME,ACME Company\r\n'
+  expect(await textOf(bob, runId)).toBe(shown)
+  await leave()
+  await expect(runs(bob).getFile(runId)).rejects.toMatchObject({ code: 'App:ExportRun:ScopeChanged' })
+  await addMember(app, bob.userId, acme)
+  expect(await textOf(bob, runId)).toBe(shown)
+  // A webhook that did not take it at once does not get it either.
+  const { port } = webhook.address() as AddressInfo
+  const posted = await schedule(bob, {
+    ...{ delivery: ExportDelivery.Webhook, webhookSecret: secret },
+    webhookUrl: `http://localhost:${port}/exports`,
+  })
+  answer = 500
+  const before = received.length
+  const failed = await run(bob, posted.id)
+  await expect.poll(() => received.length, patience).toBe(before + 1)
+  answer = 204
+  await leave()
+  const retried = async () => {
+    await database().execute(
+      sql`update "AbpBackgroundJobs" set "NextTryTime" = now() at time zone 'utc' where "JobName" = 'App.DeliverExport' and "CompletionTime" is null`,
+    )
+    return runs(bob).get(failed.id)
+  }
+  await expect.poll(retried, patience).toMatchObject({ deliveryStatus: ExportDeliveryStatus.Failed })
+  expect(received.length).toBe(before + 1)
+})
+
 test('a file is gone when its time is over', async () => {
   const { id } = await schedule(ann)
   const { id: runId } = await run(ann, id)

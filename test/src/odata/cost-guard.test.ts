@@ -44,6 +44,21 @@ test('what the planner expects to cost too much is refused before it runs, and c
   expect(await answerOf(admin, '/Shipments?$top=5')).toEqual([200, undefined])
 })
 
+test('a larger page of a query that was cheap enough is judged anew, and so is the count of a streamed answer', async () => {
+  const admin = await adminOf({ 'OData:MaxPlanCost': '500' })
+  const refusal = [400, expect.stringContaining('would cost too much')]
+  const first = (rows: number) => answerOf(admin, `/Shipments?$apply=top(${rows})/aggregate($count as Rows)`)
+  expect([await first(1), await first(2), await first(20_000), await first(3)]).toEqual([
+    [200, undefined],
+    [200, undefined],
+    refusal,
+    [200, undefined],
+  ])
+  const stream = '/Shipments?$top=15000&$select=ShipmentReference&$filter=length(ShipmentReference) gt 1'
+  expect(await answerOf(admin, stream)).toEqual([200, undefined])
+  expect(await answerOf(admin, `${stream}&$count=true`)).toEqual(refusal)
+})
+
 test('whether a query costs too much does not depend on values that rows may have', async () => {
   const admin = await adminOf({ 'OData:MaxPlanCost': '2000' })
   const verdicts: string[] = []

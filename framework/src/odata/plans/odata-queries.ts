@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../../data/connections/database.js'
 import { Databases } from '../../data/connections/databases.js'
 import { type CallerRules, RowRules } from '../../data/entities/row-rules.js'
 import { type Totals, totalsSize } from '../../data/lists/kept-totals.js'
 import { ReferenceSets } from '../../data/lists/reference-sets.js'
 import { RowStorage } from '../../data/lists/row-cache.js'
-import { bindLate, type RunValues } from '../../data/query/late-values.js'
+import { bindLate, conditionOf, type RunValues, VisibleRows } from '../../data/query/late-values.js'
 import type { ParameterRun } from '../../data/query/parameter.js'
 import type { PlannedStatement, ReadyStatement } from '../../data/query/planned-statement.js'
 import { type ByteRow, type Bytes, byteRowSize, bytesText, ownByteRow } from '../../data/wire/byte-rows.js'
@@ -89,9 +90,20 @@ export class ODataQueries {
     this.costs = new CostGuard(this.limits.maxPlanCost)
   }
 
-  /** Refuses what {@link read} would refuse before it asks the database: wrong queries, and rights that the caller lacks. */
-  demand(wanted: ReadRequest): void {
-    this.plans.of(wanted)
+  /**
+   * A digest of what row rules make of a request for the caller at hand: a caller with another one may see other rows. Refuses wrong queries, and callers who
+   * lack a right, as {@link read} does.
+   */
+  async scopeOf(wanted: ReadRequest): Promise<string> {
+    const { sql } = this.plans.of(wanted).plan.binding.request
+    const rules = this.rules.once()
+    const hash = createHash('sha256')
+    const entities = sql.values.flatMap((value) => (value instanceof VisibleRows ? value.entity : []))
+    for (const entity of new Set(entities)) {
+      const { texts, values } = await conditionOf(new VisibleRows(entity, 't'), rules)
+      hash.update(JSON.stringify([entity.table, texts, values]))
+    }
+    return hash.digest('base64url')
   }
 
   /** Answers a request. */
@@ -172,6 +184,7 @@ export class ODataQueries {
   ): Promise<ReadResult> {
     const { rules, parameters } = run
     const told = before && toStatement(await bindLate(before, rules, run))
+    if (told) await this.costs.admit(told, database)
     const [[count, facets, hasOwner] = []] = told ? await database.queryForCaller(told) : []
     const totals = { count: textOf(count), facets: textOf(facets) }
     const found = { text: undefined, keys: undefined, totals, hasOwner: !told || isTrue(hasOwner) }

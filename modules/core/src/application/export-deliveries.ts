@@ -20,6 +20,7 @@ import type { ExportRun, ExportSchedule } from '../domain/export-schedule.js'
 import { ExportMailTemplates } from '../domain/export-texts.js'
 import { type ExportedFile, ExportRunStore, ExportScheduleStore } from '../persistence/export-schedules.js'
 import { NotificationStore } from '../persistence/notifications.js'
+import { ExportFileRights } from './export-file-rights.js'
 import { actingOwner, isRefusal } from './export-owner.js'
 import { demandDeliveryRights, ownAddress } from './export-rules.js'
 import { ExportSecrets } from './export-secrets.js'
@@ -56,6 +57,7 @@ export class ExportDeliveries {
     private readonly templates: TextTemplates,
     private readonly people: UserContext,
     private readonly secrets: ExportSecrets,
+    private readonly rights: ExportFileRights,
     private readonly application: Application,
     configuration: Configuration,
   ) {
@@ -98,7 +100,10 @@ export class ExportDeliveries {
       // The owner may have lost the right since the file was written.
       await this.people.runAs(
         actingOwner(schedule),
-        async () => demandDeliveryRights(schedule),
+        () => {
+          demandDeliveryRights(schedule)
+          return this.rights.demand(run)
+        },
         `job ${DeliverExportArgs.jobName}`,
       )
       await this.post(run, schedule, signal)

@@ -2,7 +2,6 @@ import { AutoApiController, ambient, Clock } from '@keel/framework'
 import { BlobStore } from '@keel/framework/blobs'
 import { BusinessError, type FileContent, pageOf } from '@keel/framework/contracts'
 import { JsonView, PageReader } from '@keel/framework/data'
-import { EntitySetRows } from '@keel/framework/odata'
 import { RequiresPermission } from '@keel/framework/security'
 import { spreadsheetTypes } from '@keel/framework/spreadsheets'
 import {
@@ -14,6 +13,7 @@ import {
 } from '../contracts/index.js'
 import { ExportRun } from '../domain/export-schedule.js'
 import { ExportRunStore } from '../persistence/export-schedules.js'
+import { ExportFileRights } from './export-file-rights.js'
 
 const Page = pageOf(ExportRunDto)
 const view = new JsonView(ExportRun, ExportRunDto, {})
@@ -25,7 +25,7 @@ export class ExportRunService implements ExportRunAppService {
     private readonly runs: ExportRunStore,
     private readonly pages: PageReader,
     private readonly blobs: BlobStore,
-    private readonly sets: EntitySetRows,
+    private readonly rights: ExportFileRights,
     private readonly clock: Clock,
   ) {}
 
@@ -51,12 +51,10 @@ export class ExportRunService implements ExportRunAppService {
   async getFile(id: string): Promise<FileContent> {
     const run = await this.runs.get(id)
     if (run.userId !== ambient().principal.userId) throw new BusinessError(ExportErrors.NotOwner)
-    // An API key of the owner may lack a right that the file was made by, or the owner by now.
-    const { entitySet: set, query, columns } = run
-    this.sets.demand({ set, query, columns })
     const isKept = run.blobName && run.expirationTime > this.clock.now
     const blob = isKept ? await this.blobs.find(run.blobName ?? '') : undefined
     if (!blob) throw new BusinessError(ExportErrors.FileExpired)
+    await this.rights.demand(run)
     const name = run.fileName ?? run.id
     return {
       name,

@@ -133,6 +133,7 @@ export class ExportRunner {
     const exported: ExportedFile = {
       query: open.source.query,
       columns: open.source.columns,
+      scope: open.scope,
       rowCount: open.count,
       isTruncated: open.isTruncated,
       fileName: file.name,

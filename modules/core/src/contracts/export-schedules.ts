@@ -44,6 +44,8 @@ export const ExportErrors = {
   /** The run is over, or has no file. */
   IsOver: 'App:ExportRun:IsOver',
   FileExpired: 'App:ExportRun:FileExpired',
+  /** The owner sees other rows than when the file was made, e.g. because a membership has begun or ended. */
+  ScopeChanged: 'App:ExportRun:ScopeChanged',
   /** The owner may not sign in, or lacks a permission that the run needs. */
   OwnerNotPermitted: 'App:ExportRun:OwnerNotPermitted',
   /** Whatever else let the run fail after all attempts. */

@@ -104,6 +104,8 @@ export class ExportRun extends BaseEntity {
   /** What the file was read by beside the set: it is for those alone who may read that. Null until there is one. */
   @OptionalColumn(DataType.TEXT) declare query: string | null
   @OptionalColumn(DataType.JSONB) declare columns: readonly { path: string }[] | null
+  /** A digest of what row rules made of the owner then. */
+  @OptionalColumn(DataType.STRING(43)) declare scope: string | null
   @Column(Timestamp) declare scheduledTime: Date
   @OptionalColumn(Timestamp) declare startTime: Date | null
   @OptionalColumn(Timestamp) declare endTime: Date | null

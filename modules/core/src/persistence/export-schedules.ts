@@ -81,7 +81,7 @@ export class ExportScheduleStore extends StoreOf(ExportSchedule) {
 }
 
 /** What became of a file. */
-export interface ExportedFile extends Pick<ExportRun, 'query' | 'columns'> {
+export interface ExportedFile extends Pick<ExportRun, 'query' | 'columns' | 'scope'> {
   readonly rowCount: number
   readonly isTruncated: boolean
   readonly fileName: string
@@ -154,7 +154,7 @@ export class ExportRunStore extends StoreOf(ExportRun) {
     return this.step(sql`
       update "AppExportRuns" set "Status" = ${ExportRunStatus.Succeeded}, "EndTime" = ${this.clock.now}, "RowCount" = ${file.rowCount},
         "IsTruncated" = ${file.isTruncated}, "FileName" = ${file.fileName}, "BlobName" = ${file.blobName}, "FileSize" = ${file.fileSize},
-        "Query" = ${file.query}, "Columns" = ${JSON.stringify(file.columns)}::jsonb, "DeliveryStatus" = ${file.deliveryStatus}, "Error" = null
+        "Query" = ${file.query}, "Columns" = ${JSON.stringify(file.columns)}::jsonb, "Scope" = ${file.scope}, "DeliveryStatus" = ${file.deliveryStatus}, "Error" = null
       where "Id" = ${id} and "Status" = ${ExportRunStatus.Running}`)
   }
 
