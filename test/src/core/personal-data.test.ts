@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ProfilePictureAppService } from '@keel/account/contracts'
+import { ApiHost } from '@keel/api-host'
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import {
   NotificationPreferencesAppService,
@@ -11,9 +12,11 @@ import {
   PersonalDataRequestStatus,
   SavedViewAppService,
 } from '@keel/core/contracts'
+import { KeelModule, Module } from '@keel/framework'
 import { BlobStore } from '@keel/framework/blobs'
 import { Databases, entityMeta, isPersonalRows, sql } from '@keel/framework/data'
 import { BackgroundJobs } from '@keel/framework/jobs'
+import { HubModule } from '@keel/hub'
 import { IdentityErrors, IdentityUserPermissions, InternalAdmin, Operator } from '@keel/identity/contracts'
 import { RetentionSettingsAppService } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -395,6 +398,59 @@ describe('an erasure', () => {
       }
     }
     return found
+  }
+})
+
+/** Lists the module with rows that are found by an address before the one that has the addresses. */
+@Module({ dependsOn: [HubModule, ApiHost] })
+class HubFirst extends KeelModule {}
+
+test('what is found by an address is erased before the account that has it, whatever the order of the modules', async () => {
+  const other = await startApp(HubFirst, { 'Jobs:FirstRetryMs': '200', 'Jobs:PollMs': '100' })
+  try {
+    const [hub, identity] = [hubOf(other), other.host.get(Databases).named('Default')]
+    const { userId } = await other.as({})
+    const [named] = await identity.query<{ userName: string; email: string }>(sql`
+      update "AbpUsers" set "EmailConfirmed" = true where "Id" = ${userId} returning "UserName" as "userName", "Email" as email`)
+    const { userName = '', email = '' } = named ?? {}
+    await addRows(hub, 'HubOrganizationContacts', [
+      {
+        ...{
+          Id: crypto.randomUUID(),
+          OrganizationId: await addOrganization(other, 'ACME'),
+          FullName: 'Ann Acme',
+        },
+        ...{
+          Email: email,
+          ReceivesNotifications: true,
+          IsPrimary: false,
+          IsDeleted: false,
+          CreationTime: new Date(),
+        },
+      },
+    ])
+    await hub.execute(sql`
+      create function "StopErasure"() returns trigger language plpgsql as $$ begin raise 'stopped'; end $$`)
+    await hub.execute(sql`
+      create trigger "StopErasure" before update on "HubOrganizationContacts" for each row execute function "StopErasure"()`)
+    const who = await other.as({ roles: [InternalAdmin] })
+    const { id } = await requests(who).erasePerson({ userId, userName })
+    const tries = async () => {
+      const [job] = await identity.query<{ tries: number }>(
+        sql`select max("TryCount")::int as tries from "AbpBackgroundJobs" where "JobName" = 'App.PersonalData'`,
+      )
+      return job?.tries
+    }
+    await expect.poll(tries, patience).toBeGreaterThan(1)
+    await hub.execute(sql`drop function "StopErasure"() cascade`)
+    await expect
+      .poll(async () => (await requests(who).get(id)).status, patience)
+      .toBe(PersonalDataRequestStatus.Succeeded)
+    expect(
+      await hub.query(sql`select "FullName" as name, "Email" as email from "HubOrganizationContacts"`),
+    ).toEqual([{ name: '-', email: null }])
+  } finally {
+    await other.close()
   }
 })
 

@@ -44,6 +44,8 @@ export interface PersonalRows extends ListedPersonalData {
   readonly attributes: ReadonlySet<string>
   /** The permission without which an export leaves these rows out. */
   readonly permission: string | undefined
+  /** True for the account of the person. */
+  readonly isAccount: boolean
   readonly erasure: Erasure
   /** Undefined for rows that stay, or that the module deletes by itself. */
   readonly retention: Retention | undefined
@@ -70,6 +72,11 @@ export interface PersonalRowsOptions<E extends EntityClass> {
   readonly withheld?: readonly AttributeOf<E>[]
   /** The permission without which an export leaves these rows out. */
   readonly permission?: string
+  /**
+   * True for the account of the person, which has the address that rows of other modules are found by: its module is erased behind all others, whatever
+   * their order.
+   */
+  readonly isAccount?: boolean
   /** Rows are deleted that are older than a setting of days, listed in `settings` of the module; 0 keeps them. */
   readonly retention?: { readonly time: AttributeOf<E>; readonly days: SettingDefinition }
   /** `delete`, the values that the columns get, or why the rows stay. */
@@ -92,6 +99,7 @@ export function personalRows<E extends EntityClass>(
     exported = [],
     withheld = [],
     permission,
+    isAccount = false,
     retention,
     erasure,
   }: PersonalRowsOptions<E>,
@@ -116,6 +124,7 @@ export function personalRows<E extends EntityClass>(
       ),
     ),
     permission,
+    isAccount,
     retention: retention && { time: columnOf(retention.time), days: retention.days },
     erasure: erasureOf(
       erasure,

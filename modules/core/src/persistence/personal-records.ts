@@ -24,7 +24,10 @@ const alias = raw('t')
 /** What the modules of this host keep about persons, and what is done with it. */
 @Injectable()
 export class PersonalRecords {
-  /** The declarations by module: those of a module before those of the modules that it depends on, so that the user goes last. */
+  /**
+   * The declarations by module: those of a module before those of the modules that it depends on, and the account last. Until then an erasure that was
+   * interrupted finds the rest.
+   */
   readonly modules: readonly {
     readonly rows: readonly PersonalRows[]
     readonly files: readonly PersonalFile[]
@@ -36,13 +39,16 @@ export class PersonalRecords {
     private readonly application: Application,
     private readonly databases: Databases,
   ) {
-    this.modules = [...application.modules].reverse().map(({ options }) => {
+    const declared = [...application.modules].reverse().map(({ options }) => {
       const listed = options.personalData ?? []
+      const rows = listed.filter(isPersonalRows)
       return {
-        rows: listed.filter(isPersonalRows),
+        rows,
         files: listed.filter((one): one is PersonalFile => !isPersonalRows(one)),
+        hasAccount: rows.some(({ isAccount }) => isAccount),
       }
     })
+    this.modules = declared.toSorted((one, other) => Number(one.hasAccount) - Number(other.hasAccount))
     this.rows = this.modules.flatMap(({ rows }) => rows)
     this.files = this.modules.flatMap(({ files }) => files)
   }

@@ -106,6 +106,7 @@ export const identityPersonalData = [
   }),
   personalRows(User, {
     name: 'user',
+    isAccount: true,
     of: ['id'],
     exported: [
       ...(['userName', 'name', 'surname', 'email', 'emailConfirmed', 'phoneNumber'] as const),
