@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { ForbiddenError, TooManyRequestsError } from '../../contracts/index.js'
 import type { Database } from '../../data/connections/database.js'
 import { Databases } from '../../data/connections/databases.js'
+import { Locks } from '../../data/connections/locks.js'
+import { UnitOfWork } from '../../data/connections/unit-of-work.js'
 import { sequentialGuid } from '../../data/entities/guid.js'
 import { sql } from '../../data/wire/sql.js'
 import { ambient } from '../../modularity/ambient.js'
@@ -29,6 +31,7 @@ export class LiveTickets {
   constructor(
     private readonly application: Application,
     private readonly tokens: TokenVerifier,
+    private readonly locks: Locks,
     databases: Databases,
   ) {
     this.database = databases.of(LiveTicket)
@@ -45,17 +48,22 @@ export class LiveTickets {
     if (principal.kind !== 'user' || principal.authenticationType !== 'Bearer' || !token)
       throw new ForbiddenError()
     const claims = this.tokens.known(token) ?? (await this.tokens.verify(token))
-    if (!claims || !principal.userId) throw new ForbiddenError()
+    const { userId } = principal
+    if (!claims || !userId) throw new ForbiddenError()
     const ticket = randomBytes(32).toString('base64url')
     const { now } = this.application.clock
     const expirationTime = new Date(now.getTime() + this.seconds * 1000)
-    const issued = await this.database.execute(sql`
-      with swept as (
-        delete from "KeelLiveTickets" where "Id" in (
-          select "Id" from "KeelLiveTickets" where "ExpirationTime" <= ${now} limit ${mostSwept} for update skip locked))
-      insert into "KeelLiveTickets" ("Id", "UserId", "Digest", "Claims", "ExpirationTime")
-      select ${sequentialGuid()}, ${principal.userId}, ${digestOf(ticket)}, ${JSON.stringify(claims)}, ${expirationTime}
-      where (select count(*) from "KeelLiveTickets" where "UserId" = ${principal.userId} and "ExpirationTime" > ${now}) < ${mostWaiting}`)
+    const issued = await UnitOfWork.run(async () => {
+      // Of tickets that are asked for at once none would be counted by the others.
+      await this.locks.hold(`Keel.LiveTickets ${userId}`, { database: this.database })
+      return this.database.execute(sql`
+        with swept as (
+          delete from "KeelLiveTickets" where "Id" in (
+            select "Id" from "KeelLiveTickets" where "ExpirationTime" <= ${now} limit ${mostSwept} for update skip locked))
+        insert into "KeelLiveTickets" ("Id", "UserId", "Digest", "Claims", "ExpirationTime")
+        select ${sequentialGuid()}, ${userId}, ${digestOf(ticket)}, ${JSON.stringify(claims)}, ${expirationTime}
+        where (select count(*) from "KeelLiveTickets" where "UserId" = ${userId} and "ExpirationTime" > ${now}) < ${mostWaiting}`)
+    })
     if (issued === 0) throw new TooManyRequestsError(this.seconds)
     return { ticket, expirationTime }
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AutoApiController } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
+import { Locks } from '@keel/framework/data'
 import { AllowAnonymous, Authenticated } from '@keel/framework/security'
 import {
   Reauthentication,
@@ -18,6 +19,7 @@ import {
   type LinkUserInput,
   LinkUserListDto,
 } from '../contracts/index.js'
+import { accountLock } from '../domain/account-lock.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
 import { LinkedUsers, mostLinks } from '../persistence/linked-users.js'
 import { CurrentAccount } from './current-account.js'
@@ -38,6 +40,7 @@ export class LinkUserService implements LinkUserAppService {
     private readonly links: LinkedUsers,
     private readonly tokens: PurposeTokens,
     private readonly secrets: AccountSecrets,
+    private readonly locks: Locks,
     private readonly events: SecurityEvents,
     private readonly reauthentication: Reauthentication,
   ) {}
@@ -81,6 +84,7 @@ export class LinkUserService implements LinkUserAppService {
     const isGenuine = await this.isGenuine('LinkUser', userId, tenantId, token)
     if (!isGenuine || !(await this.secrets.take(userId, 'LinkUser', digestOf(token))))
       throw new BusinessError(AccountErrors.InvalidToken)
+    await this.locks.hold(accountLock(user.id))
     for (const side of [user.id, userId])
       if ((await this.links.of(side)).length >= mostLinks)
         throw new BusinessError(AccountErrors.TooManyLinks, { most: mostLinks })

@@ -1,5 +1,6 @@
 import { AutoApiController, Clock } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { Locks } from '@keel/framework/data'
 import { Authenticated, UserHolders } from '@keel/framework/security'
 import {
   Reauthentication,
@@ -18,6 +19,7 @@ import {
   UserDelegationDto,
   UserLookupDto,
 } from '../contracts/index.js'
+import { accountLock } from '../domain/account-lock.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import {
   type DelegationRow,
@@ -40,6 +42,7 @@ export class UserDelegationService implements UserDelegationAppService {
     private readonly delegations: StoredUserDelegations,
     private readonly sessions: Sessions,
     private readonly limits: AttemptLimits,
+    private readonly locks: Locks,
     private readonly reauthentication: Reauthentication,
     private readonly events: SecurityEvents,
     private readonly clock: Clock,
@@ -73,6 +76,7 @@ export class UserDelegationService implements UserDelegationAppService {
       throw new ValidationError([faultOf('endTime', 'Account:Validation:DelegationEnd')])
     const target = await this.users.find(targetUserId)
     if (!target?.isActive) throw new EntityNotFoundError('User', targetUserId)
+    await this.locks.hold(accountLock(source.id))
     if ((await this.delegations.countOf(source.id)) >= mostDelegations)
       throw new BusinessError(AccountErrors.TooManyDelegations, { most: mostDelegations })
     await this.delegations.add({ sourceUserId: source.id, targetUserId, startTime, endTime })

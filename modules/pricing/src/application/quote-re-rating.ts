@@ -5,7 +5,7 @@ import {
   EntityNotFoundError,
   ValidationError,
 } from '@keel/framework/contracts'
-import { expectStamp, UnitOfWork } from '@keel/framework/data'
+import { expectStamp, Locks, UnitOfWork } from '@keel/framework/data'
 import { BackgroundJobs, JobAbandoned, JobArgs, type JobContext, JobHandler } from '@keel/framework/jobs'
 import { hasPermission, withoutRestricted } from '@keel/framework/security'
 import {
@@ -42,6 +42,7 @@ export class QuoteReRating {
     private readonly calculated: QuoteOptions,
     private readonly changes: QuoteChanges,
     private readonly jobs: BackgroundJobs,
+    private readonly locks: Locks,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -91,6 +92,7 @@ export class QuoteReRating {
   /** Has a job price quotes again. Refuses a caller of whom some such jobs wait or run. */
   async start({ quotes }: ReRateQuotesDto): Promise<ReRatingJobDto> {
     const { userId } = ambient().principal
+    await this.locks.hold(`${ReRateQuotesArgs.jobName} ${userId}`, { database: this.jobs.database })
     if (userId && (await this.jobs.countOpen(ReRateQuotesArgs.jobName, userId)) >= mostOpenJobs)
       throw new BusinessError(PricingErrors.QuoteTooManyReRatings, { most: mostOpenJobs })
     return { jobId: await this.jobs.enqueue(new ReRateQuotesArgs({ quotes })) }
