@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { ApiKeyAppService, ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { ambient, withAmbient } from '@keel/framework'
 import { Databases, sql, UnitOfWork } from '@keel/framework/data'
-import { DocumentPermissions, PortPermissions, ShipmentPermissions } from '@keel/hub/contracts'
+import {
+  DocumentPermissions,
+  PortAppService,
+  PortPermissions,
+  ShipmentPermissions,
+} from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { hubOf, portId } from '../support/hub-rows.js'
@@ -18,14 +23,17 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Keeps all who read a table of Hub waiting until the returned function is called. */
-async function block(table: string): Promise<() => void> {
+const block = (table: string): Promise<() => void> => holding(app, `lock table "${table}"`)
+
+/** Runs a statement that takes locks in Hub's database, and keeps them until the returned function is called. */
+async function holding(of: App, statement: string): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   await new Promise<void>((resolve) => {
-    const held = hubOf(app).withConnection(async (client) => {
-      await client.query(`begin; lock table "${table}"`)
+    const held = hubOf(of).withConnection(async (client) => {
+      await client.query(`begin; ${statement}`)
       resolve()
       await released
       await client.query('rollback')
@@ -128,6 +136,62 @@ testOfOneProcess(
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200))
   },
 )
+
+testOfOneProcess(
+  'writes of one caller that wait for a connection let those of another go first',
+  async () => {
+    const permissions = [PortPermissions.View, PortPermissions.Edit]
+    const [eager, other] = [await app.as({ permissions }), await app.as({ permissions })]
+    const rename = async (who: typeof eager, unLocode: string, name: string) => {
+      const port = { unLocode, name, isSeaport: true, isAirport: false }
+      await who.service(PortAppService).update(portId(unLocode), port)
+    }
+    const release = await holding(app, `select from "HubPorts" where "Id" = '${portId('NLRTM')}' for update`)
+    let answered = 0
+    const asked = Array.from({ length: 60 }, (_, index) =>
+      // Of two that wait for the same row, the second is refused.
+      rename(eager, 'NLRTM', `Rotterdam ${index}`)
+        .catch(() => undefined)
+        .finally(() => {
+          answered += 1
+        }),
+    )
+    const waiting = () => hubOf(app).connectionsNow.pending
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(54)
+    const renamed = rename(other, 'DEHAM', 'Hamburg').then(() => answered)
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(55)
+    release()
+    expect(await renamed).toBeLessThan(30)
+    await Promise.all(asked)
+  },
+)
+
+testOfOneProcess('lists of one caller that wait leave room in the line for those of others', async () => {
+  const small = await startApp(undefined, {
+    'Database:QueryTimeoutMs': '60000',
+    'Database:MaxWaiting': '20',
+  })
+  onTestFinished(() => small.close())
+  const permissions = [PortPermissions.View]
+  const [eager, other] = [await small.as({ permissions }), await small.as({ permissions })]
+  const listed = (who: typeof eager, filter: string) =>
+    who.fetch(`/api/hub/port?MaxResultCount=1&Filter=${filter}`).then(({ status }) => status)
+  const release = await holding(small, 'lock table "HubPorts"')
+  const statuses: number[] = []
+  const asked = Array.from({ length: 60 }, async (_, index) => {
+    statuses.push(await listed(eager, `x${index}`))
+  })
+  const patience = { timeout: 8000, interval: 10 }
+  // One runs, 20 wait.
+  await expect.poll(() => statuses.length, patience).toBe(39)
+  const waits = listed(other, 'rotterdam')
+  // It took the place of one of the others.
+  await expect.poll(() => statuses.length, patience).toBe(40)
+  expect(new Set(statuses)).toEqual(new Set([503]))
+  release()
+  expect(await waits).toBe(200)
+  await Promise.all(asked)
+})
 
 testOfOneProcess('what is slow or new of a caller counts in all databases together', async () => {
   const pricing = app.host.get(Databases).named('Pricing')

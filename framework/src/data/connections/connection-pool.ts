@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { callerKey } from '../../modularity/ambient.js'
 import { LentConnection } from '../wire/lent-connection.js'
 import { SessionClient, type SessionSettings } from '../wire/session-client.js'
 import { crowded } from '../wire/unavailable.js'
@@ -73,16 +74,21 @@ function forCallers(timeoutMs: number): SessionSettings {
   return { statement_timeout: timeoutMs, default_transaction_read_only: 'on', jit: 'off' }
 }
 
+/** The key of the caller that a connection is lent to; undefined for lists, which share theirs among callers by rules of their own. */
+type Borrower = string | undefined
+
 interface Waiting {
   readonly purpose: Purpose
   readonly held: number
+  readonly borrower: Borrower
   readonly done: (error: Error | undefined, connection?: LentConnection) => void
   timer: NodeJS.Timeout
 }
 
 /**
  * All connections of a host to a database, but for the one that listens for changes: `pg.Pool`, and in front
- * of it a line that decides who gets the next connection. First come, first served, but for these rules:
+ * of it a line that decides who gets the next connection: of those that may have it, the caller to whom the fewest are lent, and of these whoever came
+ * first. So many writes of one caller do not delay those of others by more than one of them takes. These rules hold besides:
  *
  * - Statements and lists end by themselves (`Database:StatementTimeoutMs`, `:QueryTimeoutMs`) while they need
  *   no other connection. A statement may have any free connection; lists leave one.
@@ -96,6 +102,7 @@ export class ConnectionPool {
   private readonly lent: Record<Purpose, number> = { statement: 0, list: 0, hold: 0, stream: 0 }
   private readonly settings: Readonly<Record<Purpose, SessionSettings>>
   private readonly waiting: Waiting[] = []
+  private readonly lentTo = new Map<Borrower, number>()
   private isEnding = false
   /** Gives back lent connections that are not in use; called when all are lent. */
   reclaimIdle: () => void = () => undefined
@@ -133,23 +140,37 @@ export class ConnectionPool {
 
   /**
    * Lends a connection that is set up for its purpose; waits for one while there is none. Fails when too many
-   * wait already (`Database:MaxWaiting`), when none comes in time, and when the database does not let us in.
+   * wait already (`Database:MaxWaiting`) and no other caller has more of them, when none comes in time, and when the database does not let us in.
    * @param held how many connections the caller holds already, of whichever database
    */
   lend(purpose: Purpose, held: number, done: Waiting['done']): void {
     if (this.used >= this.shares.size) this.reclaimIdle()
+    const wanted = { purpose, held, borrower: purpose === 'list' ? undefined : callerKey(), done }
     if (this.isEnding) done(new Error(ended))
-    else if (this.mayLend(purpose, held)) this.take(purpose, done)
-    else if (this.waiting.length >= this.options.maxWaiting) done(crowded(this.database))
-    else this.wait(purpose, held, done)
+    else if (this.mayLend(purpose, held)) this.take(wanted)
+    else if (this.hasRoomFor(wanted.borrower)) this.wait(wanted)
+    else done(crowded(this.database))
   }
 
-  private wait(purpose: Purpose, held: number, done: Waiting['done']): void {
+  /** True when one more may wait. In a line that is full, the last one of whoever has the most there has to go. */
+  private hasRoomFor(borrower: Borrower): boolean {
+    if (this.waiting.length < this.options.maxWaiting) return true
+    const counts = new Map<Borrower, number>()
+    for (const waiting of this.waiting) counts.set(waiting.borrower, (counts.get(waiting.borrower) ?? 0) + 1)
+    const [[greediest, most] = [undefined, 0]] = [...counts].sort(([, one], [, other]) => other - one)
+    if (most <= (counts.get(borrower) ?? 0)) return false
+    const last = this.waiting.findLast((waiting) => waiting.borrower === greediest)
+    if (last) this.refuse(last, crowded(this.database))
+    return true
+  }
+
+  private wait(wanted: Omit<Waiting, 'timer'>): void {
     const waiting: Waiting = {
-      purpose,
-      held,
-      done,
-      timer: setTimeout(() => this.giveUp(waiting), connectionTimeoutMs),
+      ...wanted,
+      timer: setTimeout(
+        () => this.refuse(waiting, new Error('timeout exceeded when trying to connect')),
+        connectionTimeoutMs,
+      ),
     }
     waiting.timer.unref()
     this.waiting.push(waiting)
@@ -185,10 +206,14 @@ export class ConnectionPool {
     return lent.stream + lent.hold < Math.min(size, Math.max(least, size - keptForNested + held))
   }
 
-  private take(purpose: Purpose, done: Waiting['done']): void {
+  private take({ purpose, borrower, done }: Omit<Waiting, 'timer'>): void {
     this.lent[purpose] += 1
+    this.lentTo.set(borrower, this.lentOf(borrower) + 1)
     const back = (): void => {
       this.lent[purpose] -= 1
+      const left = this.lentOf(borrower) - 1
+      if (left > 0) this.lentTo.set(borrower, left)
+      else this.lentTo.delete(borrower)
       this.serve()
     }
     this.connections.connect((error, client) => {
@@ -206,22 +231,41 @@ export class ConnectionPool {
     })
   }
 
-  /** Lends free connections to waiting callers, in their order. */
+  /** Lends free connections to waiting callers. */
   private serve(): void {
-    for (let index = 0; index < this.waiting.length && this.used < this.shares.size; ) {
-      const waiting = this.waiting[index] as Waiting
-      if (this.mayLend(waiting.purpose, waiting.held)) {
-        this.waiting.splice(index, 1)
-        clearTimeout(waiting.timer)
-        this.take(waiting.purpose, waiting.done)
-      } else index += 1
+    for (let next = this.next(); next; next = this.next()) {
+      this.leave(next)
+      this.take(next)
     }
   }
 
-  private giveUp(waiting: Waiting): void {
+  private next(): Waiting | undefined {
+    let chosen: Waiting | undefined
+    let fewest = Number.POSITIVE_INFINITY
+    for (const waiting of this.waiting) {
+      if (!this.mayLend(waiting.purpose, waiting.held)) continue
+      // Who waits within a hold lets that come to its end.
+      const lent = waiting.held || waiting.borrower === undefined ? 0 : this.lentOf(waiting.borrower)
+      if (lent === 0) return waiting
+      if (lent < fewest) [chosen, fewest] = [waiting, lent]
+    }
+    return chosen
+  }
+
+  private lentOf(borrower: Borrower): number {
+    return this.lentTo.get(borrower) ?? 0
+  }
+
+  private refuse(waiting: Waiting, error: Error): void {
+    if (this.leave(waiting)) waiting.done(error)
+  }
+
+  /** Takes a waiting caller out of the line. False when it has left already. */
+  private leave(waiting: Waiting): boolean {
+    clearTimeout(waiting.timer)
     const index = this.waiting.indexOf(waiting)
-    if (index < 0) return
+    if (index < 0) return false
     this.waiting.splice(index, 1)
-    waiting.done(new Error('timeout exceeded when trying to connect'))
+    return true
   }
 }

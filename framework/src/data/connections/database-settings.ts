@@ -9,8 +9,8 @@ export const DatabaseSettings = configurationSection('Database', {
    */
   maxPoolSize: z.int().min(2).default(13),
   /**
-   * Statements that wait for a connection to each database; further ones are refused (503) at once rather
-   * than kept in memory.
+   * Statements that wait for a connection to each database; with more, the last one of the caller who has the
+   * most is refused (503) at once rather than kept in memory.
    */
   maxWaiting: z.int().min(1).default(1000),
   /** Time between two polls of the table versions, beside the notifications of PostgreSQL. */

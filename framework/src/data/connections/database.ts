@@ -286,9 +286,11 @@ export class Database {
   ): Promise<T> {
     this.queries ??= this.startQueries()
     const { queries } = this
-    if (queries.waitingCount >= this.options.maxWaiting) throw crowded(this.name)
+    const caller = callerKey()
+    const isFull = queries.waitingCount >= this.options.maxWaiting
+    if (isFull && !queries.makeRoomFor(caller, crowded(this.name))) throw crowded(this.name)
     const ready = this.sendable(statement)
-    const run = () => queries.run<T>(statement.text, callerKey(), (client, done) => send(ready, client, done))
+    const run = () => queries.run<T>(statement.text, caller, (client, done) => send(ready, client, done))
     try {
       return await (this.observer ? this.observer.around(statement.text, run) : run())
     } catch (error) {

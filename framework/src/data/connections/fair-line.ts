@@ -121,6 +121,19 @@ export class FairLine<T> {
     this.forgetIdle(turn.caller, share)
   }
 
+  /** Removes the last waiting work of the caller who has the most; undefined when this caller has as much. */
+  makeRoomFor(caller: string): Turn<T> | undefined {
+    const waitingOf = (name: string) => this.shares.get(name)?.waiting.length ?? 0
+    let greediest = caller
+    for (const name of this.shares.keys()) if (waitingOf(name) > waitingOf(greediest)) greediest = name
+    const share = this.shares.get(greediest)
+    if (!share || greediest === caller) return undefined
+    const turn = share.waiting.pop()
+    this.count -= 1
+    this.forgetIdle(greediest, share)
+    return turn
+  }
+
   /** Removes waiting work that came before a moment. */
   giveUp(before: number): Turn<T>[] {
     return this.takeOut(({ since }) => since <= before)

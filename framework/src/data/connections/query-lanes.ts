@@ -64,6 +64,13 @@ export class QueryLanes {
     return this.line.waitingCount
   }
 
+  /** Refuses a waiting statement of the caller who has the most; false when this caller has as many. */
+  makeRoomFor(caller: string, error: Error): boolean {
+    const turn = this.line.makeRoomFor(caller)
+    turn?.work.refuse(error)
+    return turn !== undefined
+  }
+
   /**
    * @param text the text of the statement, by which its expected time is learnt
    * @param caller the key of the caller whose share is used
