@@ -1,4 +1,4 @@
-import { ambient, Injectable, Localization } from '@keel/framework'
+import { ambient, Injectable, Localization, Logger } from '@keel/framework'
 import {
   BusinessError,
   ConcurrencyError,
@@ -53,7 +53,10 @@ export interface UpsertedRow {
  */
 @Injectable()
 export class Upserts {
-  constructor(private readonly localization: Localization) {}
+  constructor(
+    private readonly localization: Localization,
+    private readonly logger: Logger,
+  ) {}
 
   /** Writes a row. Throws the refusals of create and update. */
   async one<I>(input: I, steps: UpsertSteps<I>): Promise<UpsertedDto> {
@@ -118,6 +121,7 @@ export class Upserts {
       )
     } catch (error) {
       if (error instanceof UnavailableError) throw error
+      this.logger.warn({ err: error, rows: inputs.length }, 'rows are created one by one, not together')
       return undefined
     }
   }
