@@ -27,6 +27,7 @@ import type { FacetField } from '../entities/facet-field.js'
 import { ownColumn, ownFacet } from '../entities/own-columns.js'
 import { jsonExpression, jsonString, textToJson, typeKey } from '../entities/text-columns.js'
 import { VisibleRows } from '../query/late-values.js'
+import { isPlainSearch } from '../query/plain-conditions.js'
 import { and, join, literally, quote, raw, type Sql, sql, textIn } from '../wire/sql.js'
 import type { TextRow } from '../wire/statement.js'
 import { JoinedTable, ReferenceSet, type ReferenceSets, type Referred } from './reference-sets.js'
@@ -149,7 +150,7 @@ export class JsonView {
   private readonly joining = new Map<string, JsonView>()
   private readonly collections: readonly CollectionPart[]
   private readonly fields: readonly (readonly [name: string, schema: z.ZodType | undefined])[]
-  private readonly searched: readonly Sql[]
+  private readonly searched: readonly ColumnMeta[]
   /** Select lists made before, by the collections that they show. */
   private readonly selections = new Map<string, Sql>()
   /** The permissions of the members that this view lacks, by member. */
@@ -210,7 +211,7 @@ export class JsonView {
       ),
     )
     const searched = (options.searchIn ?? []).filter((name) => !this.withheldAs(name))
-    this.searched = searched.map((name) => this.own(name))
+    this.searched = searched.map((name) => this.columnOf(name))
   }
 
   /** The key of kept JSON. Views of the same JSON share it. */
@@ -282,7 +283,14 @@ export class JsonView {
 
   /** The condition that a text is in one of the attributes that the view is searched in; undefined where there is no text, or no such attribute. */
   search(filter: string | null | undefined): Sql | undefined {
-    return filter ? textIn(this.searched, literally(filter)) : undefined
+    if (!filter) return undefined
+    const columns = this.searched.map(({ column }) => raw(`t.${quote(column)}`))
+    return textIn(columns, literally(filter))
+  }
+
+  /** True when {@link search} may be evaluated on rows that the caller may not see, so that indexes serve for it. */
+  isPlainSearch(filter: string | null | undefined): boolean {
+    return isPlainSearch(this.searched, filter ?? '')
   }
 
   /** The columns and, for the caller at hand, the collections: what one row is read with. The same object for callers that see the same. */
@@ -494,9 +502,13 @@ export class JsonView {
 
   /** A column of the row that the view is of. */
   private own(attribute: string): Sql {
+    return raw(`t.${quote(this.columnOf(attribute).column)}`)
+  }
+
+  private columnOf(attribute: string): ColumnMeta {
     const column = this.meta.columns.get(attribute)
     if (!column) throw new Error(`${this.meta.name} has no ${attribute}`)
-    return raw(`t.${quote(column.column)}`)
+    return column
   }
 
   private select(column: ColumnMeta): number {

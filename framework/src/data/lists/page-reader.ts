@@ -355,8 +355,10 @@ export class PageReader {
     const order = ranked(ranks, view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting))
     const rules = this.rules.once()
     const hiding = shownBeside(view, request.shownToAll, await rules.conditionsFor(view.meta, 't'))
+    const [search, isPlain] = [view.search(filter), view.isPlainSearch(filter)]
     const wanted = and([
-      barred(hiding, [...searches, view.search(filter)]),
+      barred(hiding, isPlain ? searches : [...searches, search]),
+      isPlain ? search : undefined,
       ...view.equal(equal),
       ...conditions,
     ])

@@ -8,7 +8,7 @@ import {
   RowVariable,
   type Value,
 } from './expression.js'
-import { isPlain, splitByPlain } from './plain-conditions.js'
+import { isPlain, isPlainSearch, splitByPlain } from './plain-conditions.js'
 import type { Scalar } from './scalars.js'
 
 const row = new RowVariable(undefined)
@@ -128,4 +128,14 @@ describe('behind the rules stands', () => {
     const { plain, others } = splitByPlain({ kind: 'and', conditions: Array(10).fill(part) })
     expect([plain.length, others.length]).toEqual([8, 2])
   })
+})
+
+test('a search for a short text in short columns may stand beside the rules, others may not', () => {
+  const short = column('Name', DataType.STRING(256))
+  const essay = column('Essay', DataType.STRING(2000))
+  const story = column('Story', DataType.TEXT)
+  const searches = [[short], [short, essay], [story], Array(9).fill(short)].map((columns) =>
+    isPlainSearch(columns, 'a'),
+  )
+  expect([...searches, isPlainSearch([short], 'a'.repeat(101))]).toEqual([true, false, false, false, false])
 })

@@ -1,3 +1,4 @@
+import type { ColumnMeta } from '../entities/entity.js'
 import type { Condition, FunctionName, RelatedRows, RowVariable, Value } from './expression.js'
 import { expected, mapParameter, type Parameter } from './parameter.js'
 import { type Scalar, sizeOf } from './scalars.js'
@@ -32,6 +33,15 @@ export function splitByPlain(where: Condition | undefined): SplitCondition {
  */
 export function isPlain(condition: Condition): boolean {
   return isPlainAt(condition, { patterns: { left: mostPatterns } })
+}
+
+/**
+ * The same of the search for a text in columns, as `textIn` writes it: indexes on parts of texts serve for it, and without them it takes no time
+ * worth speaking of to look through a short text.
+ */
+export function isPlainSearch(columns: readonly ColumnMeta[], text: string): boolean {
+  const isFew = text.length <= mostPatternLength && columns.length <= mostPatterns
+  return isFew && columns.every((column) => lengthOf(column) <= mostSearchedLength)
 }
 
 /** Where a condition stands. */
@@ -150,7 +160,12 @@ function isAt(row: RowVariable, { only }: Place): boolean {
 
 function isShort({ type, column }: Extract<Value, { kind: 'column' }>, most: number): boolean {
   if (type === 'Binary') return false
-  return type !== 'String' || (sizeOf(column).maxLength ?? Number.POSITIVE_INFINITY) <= most
+  return type !== 'String' || lengthOf(column) <= most
+}
+
+/** The most characters that a column of texts takes. */
+function lengthOf(column: ColumnMeta): number {
+  return sizeOf(column).maxLength ?? Number.POSITIVE_INFINITY
 }
 
 function isWhole(type: Scalar): boolean {
