@@ -156,6 +156,74 @@ test('a member of an organization finds what its lists show, and nothing else', 
     expect(await found(customer, hidden)).toEqual([])
 })
 
+/** Adds shipments of an organization, each with a consol, a container, a reference number and an order that have a text and the shipment's number. */
+async function addCarried(organizationId: string, text: string, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, (_, number) => `${text}-${number}`)
+  const shipments = await addShipments(
+    app,
+    numbers.map((number) => ({ HouseBillNumber: number, parties: [{ role: 1, organizationId }] })),
+  )
+  const each = (rowOf: (number: string, shipmentId: string, index: number) => Row) =>
+    numbers.map((number, index) => rowOf(number, shipments[index] as string, index))
+  const consol = { TransportModeId: modeId('Sea'), ConsolType: 1, ConcurrencyStamp: 'stamp' }
+  const consols = await add(
+    'HubConsols',
+    each((ConsolNumber) => ({ ConsolNumber, ...consol })),
+  )
+  const boxes = await add(
+    'HubContainers',
+    each((SealNumber) => ({ SealNumber, ContainerTypeId: namedGuid('ContainerType:45G1') })),
+  )
+  await add(
+    'HubConsolShipments',
+    each((_, ShipmentId, index) => ({ ConsolId: consols[index], ShipmentId })),
+  )
+  await add(
+    'HubShipmentContainers',
+    each((_, ShipmentId, index) => ({ ContainerId: boxes[index], ShipmentId })),
+  )
+  await add(
+    'HubShipmentReferenceNumbers',
+    each((Value, ShipmentId) => ({ ShipmentId, ReferenceType: 1, Value })),
+  )
+  const code = text.replace('-', '').toUpperCase()
+  const parties = {
+    BuyerId: await addOrganization(app, `B${code}`),
+    SupplierId: await addOrganization(app, `S${code}`),
+  }
+  for (const [index, OrderNumber] of numbers.entries())
+    await addOrder(app, { OrderNumber, ShipmentId: shipments[index], ...parties })
+  return shipments
+}
+
+test.each([
+  ['few', { more: 0, foreign: 8 }],
+  ['some', { more: 301, foreign: 310 }],
+  ['many', { more: 5001, foreign: 8 }],
+])('a member with %s shipments finds what is theirs, and no more', async (name, { more, foreign }) => {
+  const [own, other] = [`OWN${name.toUpperCase()}`, `OTHER${name.toUpperCase()}`]
+  const [ownId, otherId] = [await addOrganization(app, own), await addOrganization(app, other)]
+  const [shipment] = await addCarried(ownId, `fjord${name}-own`, 3)
+  await addCarried(otherId, `fjord${name}-other`, foreign)
+  for (let left = more; left > 0; left -= 1000)
+    await addShipments(app, Array(Math.min(left, 1000)).fill({ VisibleOrganizationIds: [ownId] }))
+  const consol = { TransportModeId: modeId('Sea'), ConsolType: 1, ConcurrencyStamp: 'stamp' }
+  const [cut] = await add('HubConsols', [{ ConsolNumber: `fjord${name}-cut`, ...consol }])
+  await add('HubConsolShipments', [{ ConsolId: cut, ShipmentId: shipment, IsDeleted: true }])
+  const member = await app.as({ permissions: views, organizations: [own] })
+  const kinds = async (text: string) =>
+    (await hits(member, text)).map(({ kind, text }) => `${kind} ${text}`).sort()
+  const ofNumber = (number: number) =>
+    ['Consol', 'Container', 'Order', 'Shipment'].map((kind) => `${kind} fjord${name}-own-${number}`)
+  expect(await kinds(`jord${name}`)).toEqual([0, 1, 2].flatMap(ofNumber).sort())
+  expect(await kinds(`jord${name}-own-1`)).toEqual(ofNumber(1))
+  expect(await kinds(`fjord${name}-own-2`)).toEqual(ofNumber(2))
+  expect(await kinds(`jord${name}-other-1`)).toEqual([])
+  expect(await kinds(`jord${name}-cut`)).toEqual([])
+  // Without three letters in a row.
+  expect(await kinds('fj')).toEqual([0, 1, 2].flatMap(ofNumber).sort())
+})
+
 test('a kind whose list the caller may not read is not searched', async () => {
   for (const permission of views) {
     const caller = await app.as({ permissions: [permission, OrganizationPermissions.AccessAll] })

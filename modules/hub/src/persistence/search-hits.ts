@@ -1,4 +1,4 @@
-import { Injectable } from '@keel/framework'
+import { atMost, Injectable } from '@keel/framework'
 import { type AnyDto, fieldPermissionOf, type z } from '@keel/framework/contracts'
 import {
   and,
@@ -15,8 +15,10 @@ import {
   type Sql,
   sql,
   textIn,
+  undeleted,
 } from '@keel/framework/data'
 import { hasPermission } from '@keel/framework/security'
+import { LRUCache } from 'lru-cache'
 import {
   ConsolDto,
   ConsolPermissions,
@@ -37,11 +39,24 @@ import { Consol } from '../domain/consol.js'
 import { Container } from '../domain/container.js'
 import { Order } from '../domain/order.js'
 import { Organization } from '../domain/organization.js'
+import { OrganizationContext } from '../domain/organization-context.js'
 import { Shipment } from '../domain/shipment.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 
 /** So many rows of a table are ranked for each hit that is wanted, beside those that have exactly the text. */
 const rankedForEachHit = 10
+
+/** Callers with so many shipments at most are searched for among the rows of these shipments. */
+const fewShipments = 300
+
+/** The same for so many at most, where more than {@link mostWithText} rows have the text. */
+const mostShipments = 5000
+
+/** So many rows with the text are asked one by one whether the caller sees them. */
+const mostWithText = 300
+
+/** For so long the number of a caller's shipments is not counted again. It decides about the way of a search, not about its hits. */
+const countedMs = 600_000
 
 /** Trigram indexes find texts with these anywhere; others they find at the beginning of a field. */
 const threeInARow = /[\p{L}\p{N}]{3}/u
@@ -68,6 +83,8 @@ interface Source {
   readonly subtitle: Shown
   readonly state?: Shown
   readonly consolId?: Shown
+  /** Where shipments make rows visible: the ids of the rows that the caller may see at most. `own` has the ids of the caller's shipments. */
+  readonly ofOwn?: (organizationIds: readonly string[]) => Sql
   /** Of rows that belong to what is found: where it is, the member that they are in it, and their own DTO. */
   readonly belongsTo?: {
     readonly entity: EntityClass
@@ -101,6 +118,7 @@ const sources: readonly Source[] = [
     permission: ShipmentPermissions.View,
     entity: Shipment,
     searched: ['shipmentReference', 'houseBillNumber', 'masterBillNumber', 'bookingReference'],
+    ofOwn: () => raw('select own."Id" from own'),
     ...shipmentShown('t'),
   },
   {
@@ -109,6 +127,10 @@ const sources: readonly Source[] = [
     permission: ShipmentPermissions.View,
     entity: ShipmentReferenceNumber,
     searched: ['value'],
+    ofOwn: () =>
+      raw(
+        `select r."Id" from own join "HubShipmentReferenceNumbers" r on r."ShipmentId" = own."Id" and r."IsDeleted" = false`,
+      ),
     belongsTo: {
       entity: Shipment,
       by: 'ShipmentId',
@@ -123,6 +145,11 @@ const sources: readonly Source[] = [
     permission: OrderPermissions.View,
     entity: Order,
     searched: ['orderNumber'],
+    ofOwn: (
+      ids,
+    ) => sql`select o."Id" from "HubOrders" o where o."BuyerId" = any(${ids}::uuid[]) and o."IsDeleted" = false
+      union all select o."Id" from "HubOrders" o where o."SupplierId" = any(${ids}::uuid[])
+      union all select o."Id" from own join "HubOrders" o on o."ShipmentId" = own."Id"`,
     title: {
       member: 'orderNumber',
       value: raw(`t."OrderNumber" || case when t."SplitNumber" > 0 then '/' || t."SplitNumber" else '' end`),
@@ -136,6 +163,10 @@ const sources: readonly Source[] = [
     permission: ContainerPermissions.View,
     entity: Container,
     searched: ['containerNumber', 'sealNumber'],
+    ofOwn: () =>
+      raw(
+        `select c."ContainerId" from own join "HubShipmentContainers" c on c."ShipmentId" = own."Id" and c."IsDeleted" = false`,
+      ),
     title: { member: 'containerNumber', value: raw('t."ContainerNumber"') },
     subtitle: { member: 'containerType', value: nameOf('HubContainerTypes', 'Name', 't."ContainerTypeId"') },
     consolId: { member: 'consolId', value: raw('t."ConsolId"') },
@@ -146,6 +177,7 @@ const sources: readonly Source[] = [
     permission: ConsolPermissions.View,
     entity: Consol,
     searched: ['consolNumber', 'masterBillNumber', 'bookingReference'],
+    ofOwn: () => raw(`select c."ConsolId" from own join "HubConsolShipments" c on c."ShipmentId" = own."Id"`),
     title: { member: 'consolNumber', value: raw('t."ConsolNumber"') },
     subtitle: { member: 'carrier', value: nameOf('HubCarriers', 'Name', 't."CarrierId"') },
     state: { member: 'status', value: raw('t."Status"') },
@@ -165,38 +197,88 @@ const sources: readonly Source[] = [
 /** Conditions on values of a searched text. */
 interface Wanted {
   readonly text: string
+  /** True when trigram indexes find it. */
+  readonly isIndexed: boolean
   /** The condition that one of some values has the text where it is looked for. */
   found(values: readonly Sql[]): Sql | undefined
+}
+
+/** What the caller may see of a source. */
+interface Visible {
+  /** The row rules of the rows `t`, and of the rows `p` that they belong to. */
+  readonly rules: readonly Sql[]
+  readonly parentRules: readonly Sql[]
+  /** Where shipments make rows visible, and the caller does not see all. */
+  readonly own?: OwnRows | undefined
+}
+
+/** The rows that belong to the caller's shipments. */
+interface OwnRows {
+  /** The ids of these rows. */
+  readonly ids: Sql
+  /** The number of the caller's shipments, at most one more than {@link mostShipments}. */
+  readonly shipments: number
+}
+
+/** SQL for rows of a source, and the expressions of a `with` that it reads. */
+interface Rows {
+  readonly rows: Sql
+  readonly reads: readonly Sql[]
 }
 
 /** Finds rows of several tables by a text, in one statement. */
 @Injectable()
 export class SearchHits {
+  /** The number of shipments by the organizations of callers. Counting them takes as long as many a search. */
+  private readonly counts = new LRUCache<string, number>({ ...atMost(10_000), ttl: countedMs })
+
   constructor(
     private readonly databases: Databases,
     private readonly rules: RowRules,
+    private readonly organizations: OrganizationContext,
   ) {}
 
   /** The hits that the caller at hand may see. @param most of each kind */
   async find(text: string, most: number): Promise<SearchHitDto[]> {
     const rules = this.rules.once()
     const wanted = wantedOf(text)
+    const { all, organizationIds } = await this.organizations.current()
+    const ownShipments = sql`select s."Id" from "HubShipments" s where ${and(await rules.conditionsFor(entityMeta(Shipment), 's'))}`
+    const shipments = all ? 0 : await this.count(organizationIds, ownShipments)
     const read = sources.filter(({ permission }) => hasPermission(permission))
-    const selects = await Promise.all(
+    const parts = await Promise.all(
       read.map(async (source) => {
-        const visible = await Promise.all([
-          rules.conditionsFor(entityMeta(source.entity), 't'),
-          source.belongsTo && rules.conditionsFor(entityMeta(source.belongsTo.entity), 'p'),
-        ])
-        return selectOf(source, wanted, visible, most)
+        const { entity, belongsTo, ofOwn } = source
+        const parentRules = belongsTo && rules.conditionsFor(entityMeta(belongsTo.entity), 'p')
+        return partOf(source, wanted, most, {
+          rules: await rules.conditionsFor(entityMeta(entity), 't'),
+          parentRules: (await parentRules) ?? [],
+          own: all || !ofOwn ? undefined : { ids: ofOwn(organizationIds), shipments },
+        })
       }),
     )
-    const known = selects.filter((select) => select !== undefined)
+    const known = parts.filter((part) => part !== undefined)
     if (!known.length) return []
-    const statement = sql`select * from (${join(known, ' union all ')}) hits order by rank, time desc, id`
+    const hits = join(
+      known.map(({ rows }) => rows),
+      ' union all ',
+    )
+    const reads = [sql`own as materialized (${ownShipments})`, ...known.flatMap((part) => part.reads)]
+    const statement = sql`with ${join(reads, ', ')} select * from (${hits}) hits order by rank, time desc, id`
     // Planned anew each time: whether ten rows have the text or a million decides about the indexes.
     const rows = await this.databases.of(Shipment).queryList<HitRow>(statement)
     return hitsOf(rows, most)
+  }
+
+  private async count(organizationIds: readonly string[], ownShipments: Sql): Promise<number> {
+    const caller = organizationIds.join()
+    const counted = this.counts.get(caller)
+    if (counted !== undefined) return counted
+    const statement = sql`select count(*)::int as n from (${ownShipments} limit ${mostShipments + 1}) s`
+    const [row] = await this.databases.of(Shipment).queryList<{ n: number }>(statement)
+    const n = row?.n ?? 0
+    this.counts.set(caller, n)
+    return n
   }
 }
 
@@ -207,8 +289,9 @@ interface HitRow extends SearchHitDto {
 }
 
 function wantedOf(text: string): Wanted {
-  if (threeInARow.test(text)) return { text, found: (values) => textIn(values, literally(text)) }
-  return { text, found: (values) => likeOneOf(values, beginningWith(text)) }
+  if (threeInARow.test(text))
+    return { text, isIndexed: true, found: (values) => textIn(values, literally(text)) }
+  return { text, isIndexed: false, found: (values) => likeOneOf(values, beginningWith(text)) }
 }
 
 function likeOneOf(values: readonly Sql[], pattern: string): Sql {
@@ -228,27 +311,17 @@ function equalsOneOf(values: readonly Sql[], text: string): Sql {
 }
 
 /** The hits in a table; undefined where the caller sees none of the searched attributes. */
-function selectOf(
-  source: Source,
-  { text, found }: Wanted,
-  [visible, parentVisible]: readonly [readonly Sql[], readonly Sql[] | undefined],
-  most: number,
-): Sql | undefined {
-  const { kind, dto, entity, hasNames, belongsTo, title, subtitle, state, consolId } = source
+function partOf(source: Source, wanted: Wanted, most: number, visible: Visible): Rows | undefined {
+  const { kind, dto, entity, belongsTo, title, subtitle, state, consolId } = source
+  const { text, found } = wanted
   const meta = entityMeta(entity)
-  const table = identifier(meta.table)
   if (belongsTo && !maySee(dto, belongsTo.member)) return undefined
   const searched = source.searched.filter((attribute) => maySee(belongsTo?.dto ?? dto, attribute))
   if (!searched.length) return undefined
   const columns = searched.map((attribute) => identifier(meta.columns.get(attribute)?.column ?? attribute))
   const values = columns.map((column) => sql`t.${column}`)
-  const parent =
-    belongsTo &&
-    sql`join ${identifier(entityMeta(belongsTo.entity).table)} p on p."Id" = t.${identifier(belongsTo.by)}`
-  const from = parent ? sql`${table} t ${parent}` : sql`${table} t`
-  const rowsWith = (condition: Sql | undefined, limit: number) =>
-    sql`(select t.* from ${from} where ${and([...visible, ...(parentVisible ?? []), condition])} limit ${limit})`
-  const isText = hasNames ? likeOneOf(values, exactly(text)) : equalsOneOf(values, text)
+  const { rows, reads } = rowsOf(source, wanted, values, most, visible)
+  const { parent } = tablesOf(source)
   const fields = values.map(
     (value, place) =>
       sql`(${belongsTo?.member ?? searched[place]}::text, ${value}::text, ${raw(String(place))})`,
@@ -256,13 +329,84 @@ function selectOf(
   const rank = sql`case when v.text ilike ${exactly(text)} then 0 when v.text ilike ${beginningWith(text)} then 1 else 2 end`
   const shown = (part: Shown | undefined, type: string) =>
     part && maySee(dto, part.member) ? sql`(${part.value})::${raw(type)}` : raw(`null::${type}`)
-  return sql`(select ${kind}::text as kind, ${belongsTo ? raw('p."Id"') : raw('t."Id"')} as id, m.field, m.text,
+  const hits = sql`(select ${kind}::text as kind, ${belongsTo ? raw('p."Id"') : raw('t."Id"')} as id, m.field, m.text,
       coalesce(${shown(title, 'text')}, m.text) as title, ${shown(subtitle, 'text')} as subtitle, ${shown(state, 'int')} as state,
       ${shown(consolId, 'uuid')} as "consolId", m.rank, t."CreationTime" as time
-    from (${rowsWith(isText, most)} union all ${rowsWith(found(values), most * rankedForEachHit)}) t ${parent ?? raw('')}
+    from (${rows}) t ${parent ? sql`join ${parent.table} on ${parent.on}` : raw('')}
     cross join lateral (select v.field, v.text, ${rank} as rank from (values ${join(fields, ', ')}) v(field, text, place)
       where ${found([raw('v.text')])} order by 3, v.place limit 1) m
     order by m.rank, t."CreationTime" desc, t."Id" limit ${2 * most})`
+  return { rows: hits, reads }
+}
+
+/** The table `t` of a source; and the table `p` of what its rows belong to, with the condition that joins both. */
+function tablesOf({ entity, belongsTo }: Source): {
+  readonly table: Sql
+  readonly parent?: { readonly table: Sql; readonly on: Sql }
+} {
+  const table = identifier(entityMeta(entity).table)
+  if (!belongsTo) return { table }
+  const parent = identifier(entityMeta(belongsTo.entity).table)
+  return { table, parent: { table: sql`${parent} p`, on: sql`p."Id" = t.${identifier(belongsTo.by)}` } }
+}
+
+/** The visible rows of a source that have the text, some of them where there are many; those with exactly the text first. */
+function rowsOf(
+  source: Source,
+  wanted: Wanted,
+  values: readonly Sql[],
+  most: number,
+  visible: Visible,
+): Rows {
+  const isText = source.hasNames ? likeOneOf(values, exactly(wanted.text)) : equalsOneOf(values, wanted.text)
+  const conditions = { isText, found: wanted.found(values) ?? raw('false') }
+  if (visible.own)
+    return rowsThroughShipments(source, conditions, wanted.isIndexed, most, visible, visible.own)
+  const { table, parent } = tablesOf(source)
+  const from = parent ? sql`${table} t join ${parent.table} on ${parent.on}` : sql`${table} t`
+  const rowsWith = (condition: Sql, limit: number) =>
+    sql`(select t.* from ${from} where ${and([...visible.rules, ...visible.parentRules, condition])} limit ${limit})`
+  const rows = sql`${rowsWith(isText, most)} union all ${rowsWith(conditions.found, most * rankedForEachHit)}`
+  return { rows, reads: [] }
+}
+
+/**
+ * The same for rows that shipments make visible. The planner misjudges how many rows have a text, so the number of the caller's shipments decides
+ * where to begin: with the rows of these shipments where they are few, with the rows that have the text where the caller sees many, and between
+ * both with what is less. Either way the row rules are asked of one row after the other, until there are enough.
+ */
+function rowsThroughShipments(
+  source: Source,
+  { isText, found }: { readonly isText: Sql; readonly found: Sql },
+  isIndexed: boolean,
+  most: number,
+  { rules, parentRules }: Visible,
+  { ids, shipments }: OwnRows,
+): Rows {
+  const { table, parent } = tablesOf(source)
+  const rowsWith = (...conditions: readonly Sql[]) =>
+    sql`select t.* from ${table} t where ${and([undeleted(source.entity, 't'), ...conditions])}`
+  const isVisible = parent
+    ? and([...rules, sql`exists (select from ${parent.table} where ${and([parent.on, ...parentRules])})`])
+    : and(rules)
+  const visibleOf = (...candidates: readonly Sql[]) =>
+    sql`select t.* from (${join(candidates, ' union all ')} offset 0) t
+      where (select true where ${isVisible}) limit ${most + most * rankedForEachHit}`
+  if (shipments > mostShipments) return { rows: visibleOf(rowsWith(isText), rowsWith(found)), reads: [] }
+  // No index finds the text behind a function: the ids alone lead to the rows.
+  const ownWithText = [sql`t."Id" in (${ids})`, sql`coalesce(${found}, false)`]
+  if (shipments <= fewShipments || !isIndexed)
+    return { rows: visibleOf(rowsWith(isText), rowsWith(...ownWithText)), reads: [] }
+  const withText = identifier(`${source.entity.name}WithText`)
+  const areMany = sql`(select count(*) > ${mostWithText} from ${withText})`
+  return {
+    reads: [sql`${withText} as materialized (${rowsWith(found)} limit ${mostWithText + 1})`],
+    rows: visibleOf(
+      rowsWith(isText),
+      sql`select f.* from ${withText} f where not ${areMany}`,
+      rowsWith(areMany, ...ownWithText),
+    ),
+  }
 }
 
 /** Of rows in their order the first of each thing, so many of each kind, kind by kind. */
