@@ -34,8 +34,15 @@ async function rowsOf(response: Response): Promise<Record<string, string | null>
   return rows
 }
 
-async function upload(who: Sender, content: string | Buffer<ArrayBuffer>, name = 'users.csv', fileType = 2) {
+async function upload(
+  who: Sender,
+  content: string | Buffer<ArrayBuffer>,
+  name = 'users.csv',
+  fileType = 2,
+  portion: Record<string, string> = {},
+) {
   const body = new FormData()
+  for (const [member, value] of Object.entries(portion)) body.append(member, value)
   body.append('file', new File([content], name))
   const response = await who.fetch(`${path}/import-users-from-file?fileType=${fileType}`, {
     method: 'POST',
@@ -150,6 +157,39 @@ roleless,No,Role,roleless@example.com,,Abc-Crane5,NoSuchRole
     expect.stringContaining('userName'),
   ])
   expect((await app.host.fetch(address)).status).toBe(403)
+})
+
+test('a file that comes in portions makes each user once, and the last portion opens the refused rows of all', async () => {
+  const rows = ['one', 'admin', 'two', 'three', 'ADMIN'].map(
+    (name, row) => `${name},Of,Portions,row${row}@portions.example,,Abc-Crane5,`,
+  )
+  const tokens = ['']
+  const counts: number[][] = []
+  for (const skipCount of ['0', '2', '4', '5']) {
+    const { body } = await upload(admin, [header, ...rows].join('\n'), 'users.csv', 2, {
+      skipCount,
+      maxResultCount: '2',
+      invalidUsersDownloadToken: String(tokens.at(-1)),
+    })
+    tokens.push(body.invalidUsersDownloadToken)
+    counts.push([body.allCount, body.succeededCount, body.failedCount])
+  }
+  expect(counts).toEqual([
+    [5, 1, 1],
+    [5, 2, 0],
+    [5, 0, 1],
+    [5, 0, 0],
+  ])
+  const open = (token: string | undefined) =>
+    app.host.fetch(`${path}/download-import-invalid-users-file?token=${token}`)
+  expect((await open(tokens[1])).status).toBe(403)
+  expect((await rowsOf(await open(tokens.at(-1)))).map(({ UserName }) => UserName)).toEqual([
+    'admin',
+    'ADMIN',
+  ])
+  expect((await users.getList({ filter: '@portions.example' })).totalCount).toBe(3)
+  const { status } = await upload(admin, rows.join('\n'), 'users.csv', 2, { maxResultCount: '0' })
+  expect(status).toBe(400)
 })
 
 test('importing takes its permission and that to create users, and gives no roles that the caller does not hold', async () => {

@@ -28,6 +28,7 @@ import {
   type ImportUsersFromFileInput,
   ImportUsersFromFileOutput,
   ImportUsersFromFileType,
+  mostImportedUsers,
   userOwnFields,
 } from '../contracts/index.js'
 import {
@@ -49,8 +50,6 @@ import {
 } from '../persistence/user-views.js'
 import { OwnFieldColumns } from './user-file-own-fields.js'
 
-/** A password takes a moment of hashing: more rows would take minutes. */
-const mostRows = 1000
 const batch = 1000
 
 type FileType = keyof typeof ImportUsersFromFileType | ImportUsersFromFileType
@@ -128,19 +127,18 @@ export class UserFileService implements IdentityUserFileAppService {
   @RequiresPermission(IdentityUserPermissions.Import)
   async importUsersFromFile(
     fileType: FileType | undefined,
-    { file }: ImportUsersFromFileInput,
+    { file, skipCount, maxResultCount, invalidUsersDownloadToken }: ImportUsersFromFileInput,
   ): Promise<ImportUsersFromFileOutput> {
     const refused: RefusedRow[] = []
-    let allCount = 0
     // Read as a whole before anything is made of it: a file that breaks off makes no users.
     const { ownFields, localization } = this.application
     const own = new OwnFieldColumns(ownFields.of(userOwnFields), localization, ambient().culture)
     const columns = { ...importColumns, ...own.columns }
     const rows: ReadRow<typeof columns>[] = []
-    const options = { maxRows: mostRows, required: ['userName', 'email', 'password'] }
+    const options = { maxRows: mostImportedUsers, required: ['userName', 'email', 'password'] }
     for await (const row of readSpreadsheet(columns, file, options)) rows.push(row)
-    for (const { values, faults } of rows) {
-      allCount += 1
+    const asked = rows.slice(skipCount, skipCount + maxResultCount)
+    for (const { values, faults } of asked) {
       const row = plainCellsOf(values)
       const errorReason = faults.length
         ? this.reasonOf(new ValidationError(withHeaders(faults, columns)))
@@ -150,24 +148,28 @@ export class UserFileService implements IdentityUserFileAppService {
     }
     const { userId } = ambient().principal
     const shown = Object.entries(own.columns).filter(([name]) => refused.some(({ cells }) => name in cells))
+    const earlier = await this.takeRefused(invalidUsersDownloadToken)
     const content: Refused = {
       format: fileType ? formatOf(fileType) : 'xlsx',
-      headers: Object.fromEntries(shown.map(([name, { header }]) => [name, header])),
-      rows: refused,
+      headers: {
+        ...earlier?.headers,
+        ...Object.fromEntries(shown.map(([name, { header }]) => [name, header])),
+      },
+      rows: [...(earlier?.rows ?? []), ...refused],
     }
     return new ImportUsersFromFileOutput({
-      allCount,
-      succeededCount: allCount - refused.length,
+      allCount: rows.length,
+      succeededCount: asked.length - refused.length,
       failedCount: refused.length,
       invalidUsersDownloadToken:
-        refused.length && userId ? await this.tokens.issue(userId, 'InvalidUsers', content) : '',
+        content.rows.length && userId ? await this.tokens.issue(userId, 'InvalidUsers', content) : '',
       isAllSucceeded: refused.length === 0,
     })
   }
 
   @AllowAnonymous()
   async getImportInvalidUsersFile(token: string): Promise<FileContent> {
-    const refused = (await this.tokens.take(token, 'InvalidUsers')) as Refused | undefined
+    const refused = await this.takeRefused(token)
     if (!refused) throw new ForbiddenError()
     const own = Object.entries(refused.headers).map(
       ([name, header]) => [name, { header, kind: 'text' }] as const,
@@ -175,6 +177,11 @@ export class UserFileService implements IdentityUserFileAppService {
     const columns = { ...importColumns, ...Object.fromEntries(own), ...reasonColumn }
     const rows = refused.rows.map(({ cells, errorReason }) => ({ ...cells, errorReason }))
     return spreadsheetFile(refused.format, 'InvalidUsers', columns as SheetColumns, rows)
+  }
+
+  /** The refused rows that a token opens, which opens nothing any more; undefined without one that still does. */
+  private async takeRefused(token: string | null | undefined): Promise<Refused | undefined> {
+    return token ? ((await this.tokens.take(token, 'InvalidUsers')) as Refused | undefined) : undefined
   }
 
   private async export(

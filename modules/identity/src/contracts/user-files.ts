@@ -21,20 +21,33 @@ export class DownloadTokenResultDto extends Dto({ token: z.string() }) {}
 /** Which users, as for a list; all of them, whatever page is asked for. */
 export class GetIdentityUserListAsFileInput extends Dto({ ...GetIdentityUsersInput.shape, token }) {}
 
-/** A file of users to be. */
-export class ImportUsersFromFileInput extends Dto({ file: file(csv, workbook) }) {}
+/** The most rows of a file of users: to hash a password takes a moment, and that of more rows would take minutes. */
+export const mostImportedUsers = 1000
+
+/**
+ * A file of users to be, or a portion of its rows. A caller that shows how far an import is sends the file once for each portion.
+ */
+export class ImportUsersFromFileInput extends Dto({
+  file: file(csv, workbook),
+  /** How many rows to pass over: those of earlier portions. */
+  skipCount: z.int().min(0).default(0),
+  /** How many rows to import at most. */
+  maxResultCount: z.int().min(1).max(mostImportedUsers).default(mostImportedUsers),
+  /** The token of the portion before: the refused rows that it opens come back with those of this portion, and it opens nothing any more. */
+  invalidUsersDownloadToken: token,
+}) {}
 
 /** How many rows of a file became users. */
 export class ImportUsersFromFileOutput extends Dto({
   /** How many rows the file has. */
   allCount: z.int(),
 
-  /** How many rows became users. */
+  /** How many rows became users, of those that were asked for. */
   succeededCount: z.int(),
 
-  /** How many rows were refused. */
+  /** How many rows were refused, of those that were asked for. */
   failedCount: z.int(),
-  /** Opens the file of the rows that did not, within ten minutes; empty when there are none. */
+  /** Opens the file of the refused rows, within ten minutes; empty when there are none. */
   invalidUsersDownloadToken: z.string(),
   isAllSucceeded: z.boolean(),
 }) {}
