@@ -7,7 +7,7 @@ import { useQuestion } from './confirm.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
-import { RemoveButton } from './remove-button.js'
+import { TakeBackButton } from './remove-button.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
 /** Invites people by mail, and shows who was invited and has not come yet. */
@@ -114,18 +114,7 @@ function Pending() {
             >
               <Icon name="refresh" />
             </ActionIcon>
-            <RemoveButton
-              label={`${t('TakeBack')}: ${inviteeEmail}`}
-              title={t('TakeBack')}
-              onClick={() =>
-                ask({
-                  action: t('TakeBack'),
-                  words: t('TakeBackHint', { email: inviteeEmail }),
-                  run: () => run(users.cancelInvitation, id),
-                  done: t('AbpUi::DeletedSuccessfully'),
-                })
-              }
-            />
+            <TakeBackButton email={inviteeEmail} takeBack={() => run(users.cancelInvitation, id)} />
           </Group>
         </Group>
       ))}

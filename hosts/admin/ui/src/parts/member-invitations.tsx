@@ -2,13 +2,12 @@ import { useInfiniteList, useMutation } from '@keel/react'
 import { ActionIcon, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
-import { useQuestion } from './confirm.js'
 import { enumOptions, type Field, Fields, instantOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
 import { AccessScope, organizationInvitations } from './organizations.js'
-import { RemoveButton } from './remove-button.js'
+import { TakeBackButton } from './remove-button.js'
 import { ErrorAlert } from './states.js'
 
 const own = (name: string) => `Hub::DisplayName:OrganizationMember:${name}`
@@ -19,7 +18,6 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
   const [isInviting, invite] = useState(false)
   const { run } = useMutation()
   const act = useAct()
-  const { ask, question } = useQuestion()
   const list = useInfiniteList(organizationInvitations.getList, { organizationId })
   return (
     <Stack gap="xs">
@@ -59,18 +57,7 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
             >
               <Icon name="refresh" />
             </ActionIcon>
-            <RemoveButton
-              label={`${t('TakeBack')}: ${emailAddress}`}
-              title={t('TakeBack')}
-              onClick={() =>
-                ask({
-                  action: t('TakeBack'),
-                  words: t('TakeBackHint', { email: emailAddress }),
-                  run: () => run(organizationInvitations.delete, id),
-                  done: t('AbpUi::DeletedSuccessfully'),
-                })
-              }
-            />
+            <TakeBackButton email={emailAddress} takeBack={() => run(organizationInvitations.delete, id)} />
           </Group>
         </Group>
       ))}
@@ -79,7 +66,6 @@ export function MemberInvitations({ organizationId }: { readonly organizationId:
           {t('LoadMore')}
         </Button>
       )}
-      {question}
       {isInviting && <InviteDialog organizationId={organizationId} onClose={() => invite(false)} />}
     </Stack>
   )
