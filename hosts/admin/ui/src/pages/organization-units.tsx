@@ -35,7 +35,7 @@ type Asked =
 
 /** The tree of the organization: members of a unit hold its roles. */
 export function Page() {
-  const { t, may } = useApplication()
+  const { t, may, formatNumber } = useApplication()
   const [url, setUrl] = useUrlState()
   const [asked, ask] = useState<Asked>()
   const { organizationUnits } = platform.identity
@@ -170,11 +170,21 @@ export function Page() {
         <MoveDialog
           title={asked.unit.displayName}
           action="MoveUsers"
-          hint={t('MoveUnitUsersHint', { name: asked.unit.displayName, count: asked.unit.userCount })}
+          hint={t('MoveUnitUsersHint', {
+            name: asked.unit.displayName,
+            count: formatNumber(asked.unit.userCount),
+          })}
+          nowhereHint={t('MoveUnitUsersNowhereHint', {
+            name: asked.unit.displayName,
+            count: formatNumber(asked.unit.userCount),
+          })}
           label="MoveUnitUsersTo"
           nowhere="NoUnit"
           targets={optionsOf(units.filter((one) => one !== asked.unit))}
-          onMove={(to) => run(organizationUnits.moveAllUsers, asked.unit.id, to)}
+          onMove={async (to) => {
+            await run(organizationUnits.moveAllUsers, asked.unit.id, to)
+            tell(t('AbpUi::SavedSuccessfully'))
+          }}
           onClose={close}
         />
       )}

@@ -131,7 +131,11 @@ export function Page() {
         <MoveDialog
           title={asked.role.name}
           action="MoveUsers"
-          hint={t('MoveUsersHint', { name: asked.role.name, count: asked.role.userCount })}
+          hint={t('MoveUsersHint', { name: asked.role.name, count: formatNumber(asked.role.userCount) })}
+          nowhereHint={t('MoveUsersNowhereHint', {
+            name: asked.role.name,
+            count: formatNumber(asked.role.userCount),
+          })}
           label="MoveUsersTo"
           nowhere="NoRole"
           targets={

@@ -4,13 +4,14 @@ import { useTexts } from '../application.js'
 import { Confirm } from './confirm.js'
 import type { Option } from './fields.js'
 
-/** Asks where a thing, or what it holds, is to be moved to. */
+/** Asks where a thing, or what it holds, is to be moved to. Where `nowhereHint` says what is lost without a target, the button is red then. */
 export function MoveDialog({
   title,
   action,
   hint,
   label,
   nowhere,
+  nowhereHint,
   targets,
   current = null,
   onMove,
@@ -22,6 +23,8 @@ export function MoveDialog({
   readonly action: string
   /** What will happen, in words. */
   readonly hint?: string
+  /** The same for an empty field, when that takes something away. */
+  readonly nowhereHint?: string
   /** The key of the field's label. */
   readonly label: string
   /** The key of what an empty field means. */
@@ -34,16 +37,17 @@ export function MoveDialog({
 }) {
   const t = useTexts()
   const [to, setTo] = useState(current)
+  const words = to === null ? (nowhereHint ?? hint) : hint
   return (
     <Confirm
       title={`${t(action)}: ${title}`}
       action={t(action)}
-      isDangerous={false}
+      isDangerous={to === null && nowhereHint !== undefined}
       onConfirm={() => onMove(to ?? undefined)}
       onClose={onClose}
     >
       <Stack>
-        {hint && <Text size="sm">{hint}</Text>}
+        {words && <Text size="sm">{words}</Text>}
         <Select
           label={t(label)}
           placeholder={t(nowhere)}
