@@ -4,6 +4,7 @@ import {
   IdentityRolePermissions,
   IdentityUserPermissions,
   OrganizationUnitPermissions,
+  type PermissionGrantChangeDto,
   PermissionManagementPermissions,
 } from '@keel/platform-proxy'
 import { useQueryWhen } from '@keel/react'
@@ -14,6 +15,7 @@ import { platform } from '../clients.js'
 import { Icon, type IconName } from '../parts/icons.js'
 import { PageHead } from '../parts/page-head.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
+import { useUserName } from '../parts/user-names.js'
 
 /** Figures of what the person may see, each a link to its page, and the latest changes of grants. */
 export function Page() {
@@ -102,7 +104,7 @@ function Figure({
 }
 
 function LatestChanges() {
-  const { t, formatInstant } = useApplication()
+  const { t } = useApplication()
   const changes = useQueryWhen(true, platform.permissions.history.getList, { maxResultCount: 8 })
   return (
     <Card withBorder padding="md">
@@ -113,23 +115,36 @@ function LatestChanges() {
       {changes.data?.items.length === 0 && <Text c="dimmed">{t('NoGrantChanges')}</Text>}
       <Stack gap={6}>
         {changes.data?.items.map((change) => (
-          <Group key={change.id} gap="0 var(--mantine-spacing-xs)" wrap="wrap">
-            <Text size="sm" c="dimmed" miw={150}>
-              {formatInstant(change.changeTime)}
-            </Text>
-            <Text size="sm">
-              {t('GrantChange', {
-                kind: t(`AbpPermissionManagement::Enum:GrantChangeKind.${GrantChangeKind[change.kind]}`),
-                permission: change.permissionName,
-                holder: change.providerKey,
-              })}
-            </Text>
-            <Text size="sm" c="dimmed">
-              {change.userName ?? t('TheProgram')}
-            </Text>
-          </Group>
+          <LatestChange key={change.id} change={change} />
         ))}
       </Stack>
     </Card>
+  )
+}
+
+function LatestChange({ change }: { readonly change: InstanceType<typeof PermissionGrantChangeDto> }) {
+  const { t, formatInstant } = useApplication()
+  const { changeTime, kind, permissionName, providerName, providerKey, userName } = change
+  const words = (key: string) => t(`AbpPermissionManagement::${key}`)
+  const isUser = providerName === 'U'
+  const nameOfUser = useUserName(isUser ? providerKey : undefined)
+  // The keys of roles and clients are names. Those of users and API keys are ids, which tell a person nothing.
+  const name = isUser ? nameOfUser : providerName === 'AK' ? undefined : providerKey
+  return (
+    <Group gap="0 var(--mantine-spacing-xs)" wrap="wrap">
+      <Text size="sm" c="dimmed" miw={150}>
+        {formatInstant(changeTime)}
+      </Text>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {t('GrantChange', {
+          kind: words(`Enum:GrantChangeKind.${GrantChangeKind[kind]}`),
+          permission: permissionName,
+          holder: [words(`PermissionManagement:Provider:${providerName}`), name].filter(Boolean).join(' '),
+        })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {userName ?? t('TheProgram')}
+      </Text>
+    </Group>
   )
 }

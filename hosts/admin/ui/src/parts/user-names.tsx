@@ -16,16 +16,24 @@ const nameOf = batched(async (ids) => {
   return new Map(items.map(({ id, userName }: Row) => [id, userName]))
 })
 
-/** The name of a user, by the id; all names of a page come with one query. Without the permission to see users, "you" or the id. */
-export function UserName({ id }: { readonly id: string | null | undefined }) {
+/**
+ * The name of a user by the id, "…" until it is there; undefined for callers who may not see users, and for an id that no user has. All names of a
+ * page come with one query.
+ */
+export function useUserName(id: string | null | undefined): string | undefined {
   const { t, host, may } = useApplication()
-  const isSelf = id === host.currentUser.id
-  const { data } = useTanstackQuery({
+  const isSelf = Boolean(id) && id === host.currentUser.id
+  const { data, isLoading } = useTanstackQuery({
     queryKey: ['user-name', id],
     queryFn: () => nameOf(id as string),
     enabled: Boolean(id) && !isSelf && may('AbpIdentity.Users'),
     staleTime: 300_000,
   })
-  if (!id) return null
-  return isSelf ? `${host.currentUser.userName} (${t('You')})` : (data ?? id)
+  if (isSelf) return `${host.currentUser.userName} (${t('You')})`
+  return isLoading ? '…' : (data ?? undefined)
+}
+
+/** The name of a user, as {@link useUserName} finds it; without one the id. */
+export function UserName({ id }: { readonly id: string | null | undefined }) {
+  return useUserName(id) ?? id ?? null
 }
