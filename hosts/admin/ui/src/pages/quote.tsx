@@ -4,6 +4,7 @@ import {
   type QuoteOptionDto,
   QuotePermissions,
   QuoteStatus,
+  type ReRatingDto,
   statusAfter,
 } from '@keel/pricing-proxy'
 import { useMutation, useQuery, useQueryWhen } from '@keel/react'
@@ -38,6 +39,7 @@ import { ofQuote, QuoteBadge, quotes, requestOf, useRequestFields } from '../par
 import { ChargesTable, ExplanationDrawer, OptionCards } from '../parts/quote-options.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { reasonField, type Step, Steps } from '../parts/steps.js'
+import { type Comparing, seenState, ThingConflict } from '../parts/thing-conflict.js'
 import { useUrlState } from '../parts/url-state.js'
 
 type Quote = InstanceType<typeof QuoteDto>
@@ -93,13 +95,39 @@ function Loaded({ quote }: { readonly quote: Quote }) {
   )
 }
 
+/** What is shown of a quote that was changed before a step. */
+function useComparing(): Comparing<Quote> {
+  const { t, formatInstant } = useApplication()
+  const formats = useFormats()
+  return {
+    load: quotes.get,
+    seenOf: (quote) => ({
+      [ofQuote('Status')]: t(`Pricing::Enum:QuoteStatus.${quote.status}`),
+      [ofQuote('StatusReason')]: quote.statusReason ?? '',
+      [ofQuote('PricingDate')]: formats.date(quote.pricingDate),
+      [ofQuote('ValidUntil')]: formats.date(quote.validUntil),
+      'Pricing:Cargo': cargoWords(cargoRows(quote.cargoLines)),
+      'Pricing:Options': (quote.options ?? [])
+        .map(
+          ({ optionNumber, totalSell }) => `${optionNumber}. ${formats.money(totalSell, quote.currencyCode)}`,
+        )
+        .join('\n'),
+      [ofQuote('Notes')]: quote.notes ?? '',
+      // Tells versions apart that differ in nothing of the above.
+      'AbpUi::DisplayName:LastModificationTime': formatInstant(
+        quote.lastModificationTime ?? quote.creationTime,
+      ),
+    }),
+  }
+}
+
 /** What the caller may do with the quote now. */
 function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit: (() => void) | undefined }) {
   const { may, host } = useApplication()
   const navigate = useNavigate()
   const [, setUrl] = useUrlState()
-  const { id, status, concurrencyStamp, cargoLines, creatorId, reference, statusReason, options } = quote
-  const stamp = { concurrencyStamp }
+  const { id, status, cargoLines, creatorId, reference, statusReason, options } = quote
+  const comparing = useComparing()
   const can = (action: QuoteAction, permission: string) =>
     may(permission) && statusAfter(action, status) !== undefined
   const steps: Step[] = [
@@ -108,7 +136,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       icon: 'refresh',
       isPossible: can('calculate', QuotePermissions.Edit) && Boolean(cargoLines?.length),
       isMain: status === QuoteStatus.Draft,
-      run: (_, mutate) => mutate(quotes.calculate, id, stamp),
+      run: (_, mutate, stamp) => mutate(quotes.calculate, id, stamp),
       done: 'Pricing:Calculated',
     },
     {
@@ -117,7 +145,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       isPossible: can('submit', QuotePermissions.Send),
       isMain: true,
       hint: 'Pricing:SendHint',
-      run: (_, mutate) => mutate(quotes.submit, id, stamp),
+      run: (_, mutate, stamp) => mutate(quotes.submit, id, stamp),
     },
     {
       title: 'Pricing:Approve',
@@ -125,7 +153,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       // The approver is somebody else than the creator.
       isPossible: can('approve', QuotePermissions.Approve) && creatorId !== host.currentUser.id,
       isMain: true,
-      run: (_, mutate) => mutate(quotes.approve, id, stamp),
+      run: (_, mutate, stamp) => mutate(quotes.approve, id, stamp),
     },
     {
       title: 'Pricing:Return',
@@ -133,7 +161,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       isPossible: can('return', QuotePermissions.Approve),
       isMain: true,
       fields: [reasonField],
-      run: ({ reason = '' }, mutate) => mutate(quotes.return, id, { reason, ...stamp }),
+      run: ({ reason = '' }, mutate, stamp) => mutate(quotes.return, id, { reason, ...stamp }),
     },
     {
       title: 'Pricing:Reject',
@@ -142,7 +170,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       isMain: true,
       isDangerous: true,
       fields: [reasonField],
-      run: ({ reason = '' }, mutate) => mutate(quotes.reject, id, { reason, ...stamp }),
+      run: ({ reason = '' }, mutate, stamp) => mutate(quotes.reject, id, { reason, ...stamp }),
     },
     {
       title: 'Pricing:Convert',
@@ -152,7 +180,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       isMain: true,
       fields: [{ name: 'shipmentReference', title: 'Pricing:ShipmentReference', isRequired: true }],
       values: { shipmentReference: reference },
-      run: ({ shipmentReference = '' }, mutate) =>
+      run: ({ shipmentReference = '' }, mutate, stamp) =>
         mutate(quotes.convertToShipment, id, { shipmentReference, ...stamp }),
     },
     {
@@ -180,7 +208,7 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       title: 'Copy',
       icon: 'copy',
       isPossible: may(QuotePermissions.Create),
-      run: async (_, mutate) => {
+      run: async (_, mutate, stamp) => {
         const copy = await mutate(quotes.copy, id, stamp)
         void navigate({ to: `/quotes/${copy.id}` } as never)
       },
@@ -192,18 +220,18 @@ function QuoteSteps({ quote, onEdit }: { readonly quote: Quote; readonly onEdit:
       isDangerous: true,
       isPossible: can('cancel', QuotePermissions.Edit),
       fields: [reasonField],
-      run: ({ reason = '' }, mutate) => mutate(quotes.cancel, id, { reason, ...stamp }),
+      run: ({ reason = '' }, mutate, stamp) => mutate(quotes.cancel, id, { reason, ...stamp }),
     },
   ]
-  return <Steps steps={steps} draft={`quote:${id}`} />
+  return <Steps steps={steps} draft={`quote:${id}`} thing={quote} comparing={comparing} />
 }
 
 /** The options, and the charges of the one that is chosen. */
 function Options({ quote }: { readonly quote: Quote }) {
   const { t, may } = useApplication()
   const [url, setUrl] = useUrlState()
-  const { id, options, currencyCode, selectedOptionId, status, cargoLines, concurrencyStamp, reference } =
-    quote
+  const { id, options, currencyCode, selectedOptionId, status, cargoLines, reference } = quote
+  const comparing = useComparing()
   const hasOptions = Boolean(options?.length)
   const charges = useQueryWhen(hasOptions, quotes.getCharges, id)
   if (!options?.length)
@@ -237,8 +265,8 @@ function Options({ quote }: { readonly quote: Quote }) {
       },
     ],
     values: { shipmentReference: reference },
-    run: ({ shipmentReference = null }, mutate) =>
-      mutate(quotes.accept, id, { optionId: option.id, shipmentReference, concurrencyStamp }),
+    run: ({ shipmentReference = null }, mutate, stamp) =>
+      mutate(quotes.accept, id, { optionId: option.id, shipmentReference, ...stamp }),
     done: 'Pricing:AcceptedNow',
   })
   return (
@@ -256,7 +284,15 @@ function Options({ quote }: { readonly quote: Quote }) {
         actionOf={({ optionNumber }) => {
           const option = options.find((one) => one.optionNumber === optionNumber)
           return (
-            option && <Steps steps={[accepting(option)]} draft={`quote:${id}:${optionNumber}`} size="xs" />
+            option && (
+              <Steps
+                steps={[accepting(option)]}
+                draft={`quote:${id}:${optionNumber}`}
+                thing={quote}
+                comparing={comparing}
+                size="xs"
+              />
+            )
           )
         }}
       />
@@ -435,21 +471,7 @@ function CargoDialog({ quote, onClose }: { readonly quote: Quote; readonly onClo
 /** What the rates of today change of a quote, before it is priced by them. */
 function ReRateDialog({ quote, onClose }: { readonly quote: Quote; readonly onClose: () => void }) {
   const { t } = useApplication()
-  const formats = useFormats()
-  const tell = useTell()
-  const { run } = useMutation()
-  const { id, currencyCode } = quote
-  const { data, error, isPending } = useQuery(quotes.getReRating, id)
-  const money = (amount: string | null | undefined) => formats.money(amount, currencyCode) || '–'
-  const form = useForm({
-    draft: `re-rate:${id}`,
-    initial: {},
-    async save() {
-      await run(quotes.reRate, id, { concurrencyStamp: data?.concurrencyStamp })
-      tell(t('Pricing:ReRated'))
-      onClose()
-    },
-  })
+  const { data, error, isPending } = useQuery(quotes.getReRating, quote.id)
   return (
     <Modal
       opened
@@ -461,40 +483,70 @@ function ReRateDialog({ quote, onClose }: { readonly quote: Quote; readonly onCl
       {error && <ErrorAlert error={error} />}
       {isPending && <Skeleton height={160} />}
       {data?.hasChanges === false && <EmptyState icon="check" title={t('Pricing:ReRateSame')} />}
-      {data?.hasChanges && (
-        <FormBody form={form} onCancel={onClose} submitText={t('Pricing:ReRate')}>
-          <Text size="sm">{t('Pricing:ReRateHint')}</Text>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('Pricing:Charge')}</Table.Th>
-                <Table.Th ta="end">{formats.date(data.pricingDateBefore)}</Table.Th>
-                <Table.Th ta="end">{formats.date(data.pricingDateAfter)}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.options.flatMap(
-                ({ carrierCode, viaUnLocode, sellBefore, sellAfter, charges }, option) => [
-                  <Table.Tr key={`${option}`}>
-                    <Table.Th>
-                      {[carrierCode, viaUnLocode].filter(Boolean).join(' · ') || t('AbpUi::Total')}
-                    </Table.Th>
-                    <Table.Th ta="end">{money(sellBefore)}</Table.Th>
-                    <Table.Th ta="end">{money(sellAfter)}</Table.Th>
-                  </Table.Tr>,
-                  ...charges.map((charge) => (
-                    <Table.Tr key={`${option} ${charge.description}`}>
-                      <Table.Td>{charge.description}</Table.Td>
-                      <Table.Td ta="end">{money(charge.sellBefore)}</Table.Td>
-                      <Table.Td ta="end">{money(charge.sellAfter)}</Table.Td>
-                    </Table.Tr>
-                  )),
-                ],
-              )}
-            </Table.Tbody>
-          </Table>
-        </FormBody>
-      )}
+      {data?.hasChanges && <ReRateForm quote={quote} reRating={data} onClose={onClose} />}
     </Modal>
+  )
+}
+
+function ReRateForm({
+  quote,
+  reRating,
+  onClose,
+}: {
+  readonly quote: Quote
+  readonly reRating: InstanceType<typeof ReRatingDto>
+  readonly onClose: () => void
+}) {
+  const { t } = useApplication()
+  const formats = useFormats()
+  const tell = useTell()
+  const { run } = useMutation()
+  const comparing = useComparing()
+  const { id, currencyCode } = quote
+  const { concurrencyStamp, pricingDateBefore, pricingDateAfter, options } = reRating
+  const money = (amount: string | null | undefined) => formats.money(amount, currencyCode) || '–'
+  const form = useForm<Record<string, string>>({
+    draft: `re-rate:${id}`,
+    initial: { ...seenState(quote, comparing.seenOf), concurrencyStamp },
+    async save(seen) {
+      await run(quotes.reRate, id, { concurrencyStamp: seen['concurrencyStamp'] })
+      tell(t('Pricing:ReRated'))
+      onClose()
+    },
+  })
+  return (
+    <>
+      <FormBody form={form} onCancel={onClose} submitText={t('Pricing:ReRate')}>
+        <Text size="sm">{t('Pricing:ReRateHint')}</Text>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('Pricing:Charge')}</Table.Th>
+              <Table.Th ta="end">{formats.date(pricingDateBefore)}</Table.Th>
+              <Table.Th ta="end">{formats.date(pricingDateAfter)}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {options.flatMap(({ carrierCode, viaUnLocode, sellBefore, sellAfter, charges }, option) => [
+              <Table.Tr key={`${option}`}>
+                <Table.Th>
+                  {[carrierCode, viaUnLocode].filter(Boolean).join(' · ') || t('AbpUi::Total')}
+                </Table.Th>
+                <Table.Th ta="end">{money(sellBefore)}</Table.Th>
+                <Table.Th ta="end">{money(sellAfter)}</Table.Th>
+              </Table.Tr>,
+              ...charges.map((charge) => (
+                <Table.Tr key={`${option} ${charge.description}`}>
+                  <Table.Td>{charge.description}</Table.Td>
+                  <Table.Td ta="end">{money(charge.sellBefore)}</Table.Td>
+                  <Table.Td ta="end">{money(charge.sellAfter)}</Table.Td>
+                </Table.Tr>
+              )),
+            ])}
+          </Table.Tbody>
+        </Table>
+      </FormBody>
+      <ThingConflict form={form} thing={quote} comparing={comparing} />
+    </>
   )
 }

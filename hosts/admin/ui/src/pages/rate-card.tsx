@@ -28,6 +28,7 @@ import { LaneDialog, LaneDrawer, laneEnd, ofLane } from '../parts/rate-lanes.js'
 import { RateSheetDialog } from '../parts/rate-sheet-dialog.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { reasonField, type Step, Steps } from '../parts/steps.js'
+import type { Comparing } from '../parts/thing-conflict.js'
 import { useUrlState } from '../parts/url-state.js'
 import { UserName } from '../parts/user-names.js'
 
@@ -53,6 +54,7 @@ function Loaded({ card }: { readonly card: RateCard }) {
   const { t, may, formatInstant } = useApplication()
   const formats = useFormats()
   const [url, setUrl] = useUrlState()
+  const comparing = useComparing()
   const { id, reference, version, name, status, statusReason } = card
   const mayEdit = may(RateCardPermissions.Edit) && status === RateCardStatus.Draft
   return (
@@ -110,7 +112,7 @@ function Loaded({ card }: { readonly card: RateCard }) {
       </Stack>
       {url['edit'] && mayEdit && <RateCardDialog id={id} onClose={() => setUrl({ edit: undefined })} />}
       {url['import'] && mayEdit && may(RateCardPermissions.Import) && (
-        <RateSheetDialog card={card} onClose={() => setUrl({ import: undefined })} />
+        <RateSheetDialog card={card} comparing={comparing} onClose={() => setUrl({ import: undefined })} />
       )}
       {url['compare'] && (
         <RateCardComparison
@@ -124,13 +126,35 @@ function Loaded({ card }: { readonly card: RateCard }) {
   )
 }
 
+/** What is shown of a card that was changed before a step. */
+function useComparing(): Comparing<RateCard> {
+  const { t, formatInstant } = useApplication()
+  const formats = useFormats()
+  return {
+    load: rateCards.get,
+    seenOf: (card) => ({
+      [ofCard('Status')]: t(`Pricing::Enum:RateCardStatus.${card.status}`),
+      [ofCard('StatusReason')]: card.statusReason ?? '',
+      'AbpUi::DisplayName:Name': card.name,
+      'Pricing:Validity': `${formats.date(card.validFrom)} – ${formats.date(card.validTo)}`,
+      [ofCard('CurrencyCode')]: card.currencyCode,
+      [ofCard('Priority')]: String(card.priority),
+      [ofCard('Notes')]: card.notes ?? '',
+      // Tells versions apart that differ in nothing of the above, such as those whose rates were changed.
+      'AbpUi::DisplayName:LastModificationTime': formatInstant(
+        card.lastModificationTime ?? card.creationTime,
+      ),
+    }),
+  }
+}
+
 /** What the caller may do with the card now. */
 function CardSteps({ card }: { readonly card: RateCard }) {
   const { may } = useApplication()
   const navigate = useNavigate()
   const [, setUrl] = useUrlState()
-  const { id, status, concurrencyStamp, reference, name, validFrom, validTo, previousVersionId } = card
-  const stamp = { concurrencyStamp }
+  const { id, status, reference, name, validFrom, validTo, previousVersionId } = card
+  const comparing = useComparing()
   const { Edit, Import, Approve, Create } = RateCardPermissions
   const can = (action: RateCardAction, permission: string) =>
     may(permission) && targetOfAction(action, status) !== undefined
@@ -141,7 +165,7 @@ function CardSteps({ card }: { readonly card: RateCard }) {
       icon: 'up',
       isPossible: can('submit', Edit),
       isMain: true,
-      run: (_, mutate) => mutate(rateCards.submit, id, stamp),
+      run: (_, mutate, stamp) => mutate(rateCards.submit, id, stamp),
       done: 'Pricing:Submitted',
     },
     {
@@ -150,7 +174,7 @@ function CardSteps({ card }: { readonly card: RateCard }) {
       isPossible: can('approve', Approve),
       isMain: true,
       hint: 'Pricing:ApproveCardHint',
-      run: (_, mutate) => mutate(rateCards.approve, id, stamp),
+      run: (_, mutate, stamp) => mutate(rateCards.approve, id, stamp),
     },
     {
       title: 'Pricing:Return',
@@ -158,21 +182,21 @@ function CardSteps({ card }: { readonly card: RateCard }) {
       isPossible: can('return', Approve),
       isMain: true,
       fields: [reasonField],
-      run: ({ reason = '' }, mutate) => mutate(rateCards.return, id, { reason, ...stamp }),
+      run: ({ reason = '' }, mutate, stamp) => mutate(rateCards.return, id, { reason, ...stamp }),
     },
     {
       title: 'Pricing:Resume',
       icon: 'play',
       isPossible: can('resume', Approve),
       isMain: true,
-      run: (_, mutate) => mutate(rateCards.resume, id, stamp),
+      run: (_, mutate, stamp) => mutate(rateCards.resume, id, stamp),
     },
     {
       title: 'Pricing:NewVersion',
       icon: 'plus',
       isPossible: may(Create) && status === RateCardStatus.Active,
       isMain: true,
-      run: async (_, mutate) => open(await mutate(rateCards.createNewVersion, id, stamp)),
+      run: async (_, mutate, stamp) => open(await mutate(rateCards.createNewVersion, id, stamp)),
       done: 'Pricing:NewVersionMade',
     },
     {
@@ -227,7 +251,7 @@ function CardSteps({ card }: { readonly card: RateCard }) {
       fields: [{ name: 'validTo', title: ofCard('ValidTo'), kind: 'date', isRequired: true }],
       values: { validTo },
       fieldOfCode: { ValidityNotLonger: 'validTo' },
-      run: (values, mutate) =>
+      run: (values, mutate, stamp) =>
         mutate(rateCards.extendValidity, id, { validTo: values['validTo'] ?? validTo, ...stamp }),
     },
     {
@@ -236,17 +260,17 @@ function CardSteps({ card }: { readonly card: RateCard }) {
       isDangerous: true,
       isPossible: can('suspend', Approve),
       fields: [reasonField],
-      run: ({ reason = '' }, mutate) => mutate(rateCards.suspend, id, { reason, ...stamp }),
+      run: ({ reason = '' }, mutate, stamp) => mutate(rateCards.suspend, id, { reason, ...stamp }),
     },
     {
       title: 'Pricing:Archive',
       icon: 'box',
       hint: 'Pricing:ArchiveHint',
       isPossible: can('archive', Edit),
-      run: (_, mutate) => mutate(rateCards.archive, id, stamp),
+      run: (_, mutate, stamp) => mutate(rateCards.archive, id, stamp),
     },
   ]
-  return <Steps steps={steps} draft={`rate-card:${id}`} />
+  return <Steps steps={steps} draft={`rate-card:${id}`} thing={card} comparing={comparing} />
 }
 
 /** The lanes of the card; one opens with its lines and their breaks. */

@@ -4,8 +4,9 @@ import { useMemo } from 'react'
 import { type Translate, useTexts } from '../application.js'
 import { Dialog } from './dialog.js'
 import { type Field, Fields, inputOf } from './fields.js'
-import { ConflictDialog, FormBody, useForm } from './form.js'
+import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
+import { type Comparing, type Stamped, seenState, ThingConflict } from './thing-conflict.js'
 
 /** The values that an action asks for, by name. */
 export type ActionValues = Record<string, string | number | null>
@@ -39,15 +40,12 @@ export function possibleActions<T>(
   return actions.filter(({ permission, isPossible }) => may(permission) && isPossible(thing, may))
 }
 
-/** What is shown of a thing when it was changed meanwhile: the key of a title, and the words. */
-export type SeenOf<T> = (thing: T) => Readonly<Record<string, string>>
-
 /** Asks for what an action needs, and performs it. */
-export function ActionDialog<T extends { readonly id: string; readonly concurrencyStamp?: string }>({
+export function ActionDialog<T extends Stamped>({
   action,
   thing,
   name,
-  conflict,
+  comparing,
   alsoInvalidates,
   onClose,
 }: {
@@ -55,7 +53,7 @@ export function ActionDialog<T extends { readonly id: string; readonly concurren
   readonly thing: T
   readonly name: string
   /** What a conflict is shown with; a thing without a stamp has none. */
-  readonly conflict?: { readonly load: Call<[id: string], T>; readonly seenOf: SeenOf<T> }
+  readonly comparing?: Comparing<T>
   /** Operations of further services whose answers the action touches. */
   readonly alsoInvalidates: readonly Call[]
   readonly onClose: () => void
@@ -70,13 +68,9 @@ export function ActionDialog<T extends { readonly id: string; readonly concurren
     ),
     ...action.initial?.(thing),
   }
-  const stateOf = (one: T): ActionValues => ({
-    ...conflict?.seenOf(one),
-    ...(one.concurrencyStamp !== undefined && { concurrencyStamp: one.concurrencyStamp }),
-  })
   const form = useForm<ActionValues>({
     draft: `${action.name}:${thing.id}`,
-    initial: { ...asked, ...stateOf(thing) },
+    initial: { ...asked, ...seenState(thing, comparing?.seenOf) },
     async save(values) {
       const read = inputOf(values, fields)
       const { concurrencyStamp } = read
@@ -99,13 +93,7 @@ export function ActionDialog<T extends { readonly id: string; readonly concurren
         )}
         {fields.length > 0 && <Fields form={form} fields={fields} />}
       </FormBody>
-      {conflict && (
-        <ConflictDialog
-          form={form}
-          loadTheirs={async () => ({ ...form.values, ...stateOf(await conflict.load(thing.id)) })}
-          titles={Object.fromEntries(Object.keys(conflict.seenOf(thing)).map((key) => [key, t(key)]))}
-        />
-      )}
+      {comparing && <ThingConflict form={form} thing={thing} comparing={comparing} />}
     </Dialog>
   )
 }

@@ -6,9 +6,10 @@ import {
   type StatusMove,
 } from '@keel/hub-proxy'
 import { useApplication } from '../application.js'
-import { ActionDialog, type ActionValues, type SeenOf, type ThingAction } from './action-dialog.js'
+import { ActionDialog, type ActionValues, type ThingAction } from './action-dialog.js'
 import type { Field } from './fields.js'
 import { consols, containers, shipments } from './hub.js'
+import type { SeenOf } from './thing-conflict.js'
 
 export type Consol = InstanceType<typeof ConsolDto>
 
@@ -116,7 +117,7 @@ export function ConsolActionDialog({
       action={action}
       thing={consol}
       name={consol.consolNumber}
-      conflict={{ load: consols.get, seenOf }}
+      comparing={{ load: consols.get, seenOf }}
       alsoInvalidates={[shipments.get, containers.getList]}
       onClose={onClose}
     />

@@ -48,6 +48,12 @@ export interface Form<V extends object> {
   readonly reset: (values: V) => void
 }
 
+/** The part of a form that a conflict is decided with. */
+export type ConflictForm<V extends object> = Pick<
+  Form<V>,
+  'values' | 'isConflict' | 'isSaving' | 'closeConflict' | 'submit' | 'reset'
+>
+
 /**
  * The state of a form. What was typed is kept in the tab until it is saved or given up, so that it outlives a reload and an expired session;
  * passwords and secrets are not kept.
@@ -241,7 +247,7 @@ export function ConflictDialog<V extends object>({
   titles,
   wordsOf,
 }: {
-  readonly form: Form<V>
+  readonly form: ConflictForm<V>
   /** Loads what is stored now, with the new stamp among its values. */
   readonly loadTheirs: () => Promise<V>
   /** The titles of the fields to compare, by name. */
@@ -253,10 +259,12 @@ export function ConflictDialog<V extends object>({
   const [theirs, setTheirs] = useState<V>()
   const [error, setError] = useState<unknown>()
   useEffect(() => {
+    // After a decision that met another change the stored version is a new one.
+    if (form.isSaving) return
     setTheirs(undefined)
     setError(undefined)
     if (form.isConflict) void loadTheirs().then(setTheirs, setError)
-  }, [form.isConflict])
+  }, [form.isConflict, form.isSaving])
   const names = (Object.keys(titles) as (keyof V & string)[]).filter(
     (name) => theirs && JSON.stringify(theirs[name]) !== JSON.stringify(form.values[name]),
   )
@@ -278,27 +286,31 @@ export function ConflictDialog<V extends object>({
       <Stack>
         <Text size="sm">{t('ConflictHint')}</Text>
         {error !== undefined && <ErrorAlert error={error} />}
-        <Table withTableBorder>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('Field')}</Table.Th>
-              <Table.Th>{t('Theirs')}</Table.Th>
-              <Table.Th>{t('Mine')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {names.map((name) => (
-              <Table.Tr key={name}>
-                <Table.Th>{titles[name]}</Table.Th>
-                {[theirs?.[name], form.values[name]].map((value, column) => (
-                  <Table.Td key={column ? 'mine' : 'theirs'} style={{ whiteSpace: 'pre-line' }}>
-                    {wordsOf?.(name, value) || shown(value)}
-                  </Table.Td>
-                ))}
+        {theirs && names.length === 0 ? (
+          <Text size="sm">{t('ConflictElsewhere')}</Text>
+        ) : (
+          <Table withTableBorder>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Field')}</Table.Th>
+                <Table.Th>{t('Theirs')}</Table.Th>
+                <Table.Th>{t('Mine')}</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {names.map((name) => (
+                <Table.Tr key={name}>
+                  <Table.Th>{titles[name]}</Table.Th>
+                  {[theirs?.[name], form.values[name]].map((value, column) => (
+                    <Table.Td key={column ? 'mine' : 'theirs'} style={{ whiteSpace: 'pre-line' }}>
+                      {wordsOf?.(name, value) || shown(value)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
         <Group justify="flex-end">
           <Button variant="default" disabled={!theirs} onClick={() => theirs && form.reset(theirs)}>
             {t('TakeTheirs')}

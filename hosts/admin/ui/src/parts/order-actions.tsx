@@ -1,10 +1,11 @@
 import { OrderPermissions, OrderStatus, orderMoves, type StatusMove } from '@keel/hub-proxy'
 import { useApplication } from '../application.js'
-import { ActionDialog, type SeenOf, type ThingAction } from './action-dialog.js'
+import { ActionDialog, type ThingAction } from './action-dialog.js'
 import { useFormats } from './formats.js'
 import { orders, shipments } from './hub.js'
 import type { Order } from './order-form.js'
 import { isOrderOpen, orderName } from './shipment-orders.js'
+import type { SeenOf } from './thing-conflict.js'
 
 const { Edit, Cancel } = OrderPermissions
 const by =
@@ -99,7 +100,7 @@ export function OrderActionDialog({
       action={action}
       thing={order}
       name={orderName(order)}
-      conflict={{ load: orders.get, seenOf }}
+      comparing={{ load: orders.get, seenOf }}
       alsoInvalidates={[shipments.get]}
       onClose={onClose}
     />

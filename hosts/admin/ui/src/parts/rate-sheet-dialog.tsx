@@ -8,39 +8,58 @@ import { FaultTable } from './fault-table.js'
 import { useTell } from './notices.js'
 import { rateCards, rateLanes, rateLines } from './pricing.js'
 import { ErrorAlert } from './states.js'
+import { type Comparing, seenState, ThingConflict } from './thing-conflict.js'
+
+type Card = InstanceType<typeof RateCardDto>
+/** The version of the card that the person has seen, as {@link seenState} keeps it. */
+type Seen = Readonly<Record<string, string>>
 
 /** A rate sheet for a draft: checked first, with every faulty cell named, then written whole. */
 export function RateSheetDialog({
   card,
+  comparing,
   onClose,
 }: {
-  readonly card: InstanceType<typeof RateCardDto>
+  readonly card: Card
+  /** What is shown of the card when it was changed meanwhile. */
+  readonly comparing: Comparing<Card>
   readonly onClose: () => void
 }) {
   const { t } = useApplication()
   const tell = useTell()
   const { run, isRunning } = useMutation(rateLanes.get, rateLines.get)
   const [file, setFile] = useState<File | null>(null)
-  const [report, setReport] = useState<InstanceType<typeof RateSheetReportDto>>()
+  const [checked, setChecked] = useState<{
+    readonly report: InstanceType<typeof RateSheetReportDto>
+    readonly seen: Seen
+  }>()
+  /** What met a change of the card, and what the person had seen of it. */
+  const [refused, refuse] = useState<{ readonly dryRun: boolean; readonly seen: Seen }>()
   const [error, setError] = useState<unknown>()
   const choose = (next: File | null) => {
     setFile(next)
-    setReport(undefined)
+    setChecked(undefined)
     setError(undefined)
   }
-  const send = async (dryRun: boolean) => {
+  const send = async (dryRun: boolean, seen: Seen) => {
     setError(undefined)
     try {
-      const input = { file: file as never, dryRun, concurrencyStamp: card.concurrencyStamp }
-      const answer = await run(rateCards.importSheet, card.id, input)
-      setReport(answer)
-      if (!answer.isWritten) return
+      const { concurrencyStamp } = seen
+      const input = { file: file as never, dryRun, ...(concurrencyStamp && { concurrencyStamp }) }
+      const report = await run(rateCards.importSheet, card.id, input)
+      refuse(undefined)
+      setChecked({ report, seen })
+      if (!report.isWritten) return
       tell(t('Pricing:SheetWritten'))
       onClose()
     } catch (refusal) {
-      setError(refusal)
+      const isConflict = (refusal as { readonly status?: number }).status === 409
+      refuse(isConflict ? { dryRun, seen } : undefined)
+      if (!isConflict) setError(refusal)
     }
   }
+  const { report } = checked ?? {}
+  const check = () => send(true, seenState(card, comparing.seenOf))
   const isGood = report?.faultCount === 0
   return (
     <Modal
@@ -90,17 +109,32 @@ export function RateSheetDialog({
             variant={isGood ? 'default' : 'filled'}
             disabled={!file}
             loading={isRunning}
-            onClick={() => void send(true)}
+            onClick={() => void check()}
           >
             {t('Pricing:SheetCheck')}
           </Button>
-          {isGood && (
-            <Button loading={isRunning} onClick={() => void send(false)}>
+          {isGood && checked && (
+            <Button loading={isRunning} onClick={() => void send(false, checked.seen)}>
               {t('Import')}
             </Button>
           )}
         </Group>
       </Stack>
+      {refused && (
+        <ThingConflict
+          form={{
+            values: refused.seen,
+            isConflict: true,
+            isSaving: isRunning,
+            closeConflict: () => refuse(undefined),
+            // Their version stays for now: the sheet is checked against it.
+            reset: () => void check(),
+            submit: (seen = refused.seen) => send(refused.dryRun, seen),
+          }}
+          thing={card}
+          comparing={comparing}
+        />
+      )}
     </Modal>
   )
 }

@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@keel/react'
 import { Select } from '@mantine/core'
 import { type Translate, useApplication } from '../application.js'
-import { ActionDialog, type ActionValues, type SeenOf, type ThingAction } from './action-dialog.js'
+import { ActionDialog, type ActionValues, type ThingAction } from './action-dialog.js'
 import { enumOptions, type Field, localTime, type PickProps } from './fields.js'
 import {
   documents,
@@ -21,6 +21,7 @@ import {
   shipments,
 } from './hub.js'
 import { PortSelect } from './hub-selects.js'
+import type { SeenOf } from './thing-conflict.js'
 
 export type Shipment = InstanceType<typeof ShipmentDto>
 type ActionField = Field<ActionValues>
@@ -260,7 +261,7 @@ export function ShipmentActionDialog({
       action={action}
       thing={shipment}
       name={shipment.shipmentReference}
-      conflict={{ load: shipments.get, seenOf }}
+      comparing={{ load: shipments.get, seenOf }}
       alsoInvalidates={touchedByShipments}
       onClose={onClose}
     />

@@ -1,11 +1,12 @@
 import { type Call, useMutation } from '@keel/react'
 import { Button, Menu, Modal, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
 import { type Field, Fields, inputOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { Icon, type IconName } from './icons.js'
 import { useTell } from './notices.js'
+import { type Comparing, type Stamped, seenState, ThingConflict } from './thing-conflict.js'
 
 type Values = Record<string, string>
 
@@ -26,7 +27,12 @@ export interface Step {
   readonly values?: Values
   /** See {@link useForm}. */
   readonly fieldOfCode?: Readonly<Record<string, string>>
-  readonly run: (values: Values, mutate: ReturnType<typeof useMutation>['run']) => Promise<unknown>
+  /** @param stamp that of the version which the person has seen, for the operation to notice changes since then */
+  readonly run: (
+    values: Values,
+    mutate: ReturnType<typeof useMutation>['run'],
+    stamp: { readonly concurrencyStamp?: string },
+  ) => Promise<unknown>
   /** The key of what is told afterwards; unless given, that it was saved. False for nothing. */
   readonly done?: string | false
 }
@@ -40,13 +46,18 @@ export const reasonField: Field<Values> = {
 }
 
 /** The steps that are possible: buttons for the main ones, a menu with the others. */
-export function Steps({
+export function Steps<T extends Stamped>({
   steps,
+  thing,
+  comparing,
   draft,
   size = 'sm',
   alsoInvalidates = [],
 }: {
   readonly steps: readonly Step[]
+  readonly thing: T
+  /** What is shown of the thing when it was changed meanwhile. */
+  readonly comparing: Comparing<T>
   /** Names the drafts of what is entered, e.g. `quote:<id>`. */
   readonly draft: string
   readonly size?: 'xs' | 'sm'
@@ -56,17 +67,26 @@ export function Steps({
   const tell = useTell()
   const { run, isRunning } = useMutation(...alsoInvalidates)
   const [askedTitle, ask] = useState<string>()
-  // The step as it is now: after a conflict the thing has another stamp.
-  const asked = steps.find(({ title }) => title === askedTitle)
+  /** A step without a dialog that met a change, with what the person had seen. */
+  const [refused, refuse] = useState<{ readonly title: string; readonly seen: Values }>()
+  // The step as it is now: after a conflict the thing has another status.
+  const stepOf = (title: string | undefined) => steps.find((step) => step.title === title)
+  const asked = stepOf(askedTitle)
   const possible = steps.filter(({ isPossible }) => isPossible)
   const others = possible.filter(({ isMain }) => !isMain)
-  const take = (step: Step) => {
-    if (step.fields || step.hint) return ask(step.title)
-    void step.run({}, run).then(
-      () => step.done !== false && tell(t(step.done ?? 'AbpUi::SavedSuccessfully')),
-      (error: Error) => tell(error.message, true),
-    )
+  const perform = async (step: Step, seen: Values) => {
+    try {
+      await step.run({}, run, stampOf(seen))
+      refuse(undefined)
+      if (step.done !== false) tell(t(step.done ?? 'AbpUi::SavedSuccessfully'))
+    } catch (refusal) {
+      const { status, message } = refusal as Error & { readonly status?: number }
+      refuse(status === 409 ? { title: step.title, seen } : undefined)
+      if (status !== 409) tell(message, true)
+    }
   }
+  const take = (step: Step) =>
+    step.fields || step.hint ? ask(step.title) : void perform(step, seenState(thing, comparing.seenOf))
   return (
     <>
       {possible
@@ -104,18 +124,40 @@ export function Steps({
           </Menu.Dropdown>
         </Menu>
       )}
-      {asked && <StepDialog step={asked} draft={draft} run={run} onClose={() => ask(undefined)} />}
+      {asked && (
+        <StepDialog step={asked} {...{ thing, comparing, draft, run }} onClose={() => ask(undefined)} />
+      )}
+      {refused && (
+        <ThingConflict
+          form={{
+            values: refused.seen,
+            isConflict: true,
+            isSaving: isRunning,
+            closeConflict: () => refuse(undefined),
+            reset: () => refuse(undefined),
+            async submit(seen = refused.seen) {
+              const step = stepOf(refused.title)
+              if (step) await perform(step, seen)
+            },
+          }}
+          {...{ thing, comparing }}
+        />
+      )}
     </>
   )
 }
 
-function StepDialog({
+function StepDialog<T extends Stamped>({
   step,
+  thing,
+  comparing,
   draft,
   run,
   onClose,
 }: {
   readonly step: Step
+  readonly thing: T
+  readonly comparing: Comparing<T>
   readonly draft: string
   readonly run: ReturnType<typeof useMutation>['run']
   readonly onClose: () => void
@@ -123,12 +165,29 @@ function StepDialog({
   const t = useTexts()
   const tell = useTell()
   const { title, fields = [], values = {}, fieldOfCode, done, hint } = step
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
   const form = useForm<Values>({
     draft: `${draft}:${title}`,
-    initial: { ...Object.fromEntries(fields.map(({ name }) => [name, ''])), ...values },
+    initial: {
+      ...Object.fromEntries(fields.map(({ name }) => [name, ''])),
+      ...values,
+      ...seenState(thing, comparing.seenOf),
+    },
     ...(fieldOfCode && { fieldOfCode }),
     async save(entered) {
-      await step.run(inputOf(entered, fields), run)
+      const read = inputOf(entered, fields)
+      const asked = Object.fromEntries(fields.map(({ name }) => [name, read[name] as string]))
+      await step.run(asked, run, stampOf(entered)).catch((refusal: Error) => {
+        // What the step was taken on, such as an option of a quote, may be gone by then, and this dialog with it.
+        if (isGone.current) tell(refusal.message, true)
+        throw refusal
+      })
       if (done !== false) tell(t(done ?? 'AbpUi::SavedSuccessfully'))
       onClose()
     },
@@ -143,6 +202,11 @@ function StepDialog({
       <FormBody form={form} onCancel={onClose} submitText={t(title)} isDangerous={step.isDangerous}>
         <Fields form={form} fields={fields} />
       </FormBody>
+      <ThingConflict form={form} {...{ thing, comparing }} />
     </Modal>
   )
+}
+
+function stampOf({ concurrencyStamp }: Values): { readonly concurrencyStamp?: string } {
+  return concurrencyStamp === undefined ? {} : { concurrencyStamp }
 }
