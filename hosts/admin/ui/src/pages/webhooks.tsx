@@ -20,7 +20,7 @@ import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { enumOptions, type Field } from '../parts/fields.js'
 import { ListPage } from '../parts/list-page.js'
-import { useAct } from '../parts/notices.js'
+import { useAct, useTell } from '../parts/notices.js'
 import { OrganizationSelect } from '../parts/organizations.js'
 import { SmallList } from '../parts/small-list.js'
 import { useUrlState } from '../parts/url-state.js'
@@ -183,8 +183,9 @@ function OrganizationCode({ id }: { readonly id: string | null }) {
 
 /** The log of a webhook. */
 function Deliveries({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { t, may, host, formatInstant } = useApplication()
+  const { t, may, host, formatInstant, formatNumber } = useApplication()
   const act = useAct()
+  const tell = useTell()
   const { run } = useMutation()
   const webhook = useQuery(webhooks.get, id)
   const isOwn = may(WebhookPermissions.Edit) && webhook.data?.ownerId === host.currentUser.id
@@ -225,12 +226,13 @@ function Deliveries({ id, onClose }: { readonly id: string; readonly onClose: ()
       title: 'ReplayDelivery',
       icon: 'refresh',
       isShown: ({ status }) => isOwn && status !== WebhookDeliveryStatus.Pending,
-      run: (one) => act(run(webhookDeliveries.replay, one.id), t('AbpUi::SavedSuccessfully')),
+      run: ({ id: one }) => act(run(webhookDeliveries.replay, one), t('ReplayedDeliveries', { count: 1 })),
     },
   ]
   const replayDay = async () => {
     const since = new Date(Date.now() - dayMs).toISOString()
-    await run(webhookDeliveries.replayMany, { webhookId: id, since })
+    const { count } = await run(webhookDeliveries.replayMany, { webhookId: id, since })
+    tell(t('ReplayedDeliveries', { count: formatNumber(count) }))
   }
   return (
     <Drawer
@@ -253,7 +255,7 @@ function Deliveries({ id, onClose }: { readonly id: string; readonly onClose: ()
             <Button
               size="xs"
               variant="default"
-              onClick={() => act(replayDay(), t('AbpUi::SavedSuccessfully'))}
+              onClick={() => void replayDay().catch((error: Error) => tell(error.message, true))}
             >
               {t('ReplayFailed')}
             </Button>
