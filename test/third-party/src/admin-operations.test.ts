@@ -13,6 +13,7 @@ import {
   signIn,
   startAdminUi,
   watchFaults,
+  whileHeld,
 } from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
@@ -273,10 +274,15 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await look('document-first-page')
     for (const name of ['dot.png', 'paper.pdf'])
       await page.getByRole('checkbox', { name: `Choose ${name}` }).check()
-    const [zip] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download as ZIP (2)' }).click(),
-    ])
+    const load = page.getByRole('button', { name: 'Download as ZIP (2)' })
+    await whileHeld(page, 'hub/document/zip', async () => {
+      await load.click()
+      await page.getByRole('group', { name: 'Download as ZIP (2)' }).waitFor()
+      await look('zip-running')
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+      await load.waitFor()
+    })
+    const [zip] = await Promise.all([page.waitForEvent('download'), load.click()])
     expect(zip.suggestedFilename()).toBe('documents.zip')
     const bytes = readFileSync(await zip.path())
     expect(['dot.png', 'paper.pdf'].map((name) => bytes.includes(name))).toEqual([true, true])

@@ -11,6 +11,7 @@ import {
   signIn,
   startAdminUi,
   watchFaults,
+  whileHeld,
 } from './admin-ui.js'
 import { noBrowser } from './chromium.js'
 
@@ -139,6 +140,25 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer: sample })
     await dialog().getByText('2 of 2 users were created.').waitFor()
     await look('import-users')
+    // Thirty rows come in two portions.
+    const weak = Array.from({ length: 30 }, (_, row) => `weak${row + 1},w${row + 1}@example.com,abc`)
+    const many = {
+      name: 'many.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['UserName,EmailAddress,Password', ...weak].join('\n')),
+    }
+    await whileHeld(page, 'identity/users/import-users-from-file', async () => {
+      await page.locator('input[type=file]').setInputFiles(many)
+      await dialog().getByRole('group', { name: 'Import users' }).waitFor()
+      await look('import-users-running')
+      await dialog().getByRole('button', { name: 'Cancel', exact: true }).click()
+    })
+    await dialog().getByText('The import was stopped. Rows that were not imported: 5.').waitFor()
+    await dialog().getByRole('button', { name: 'Refused rows (25)' }).waitFor()
+    await page.locator('input[type=file]').setInputFiles(many)
+    await dialog().getByText('0 of 30 users were created.').waitFor()
+    const refused = String(await download('Refused rows (30)', 'button'))
+    expect(refused.match(/^weak\d+,/gm)?.length).toBe(30)
   }, 90_000)
 
   test('a refused new user shows the words of the server at its fields, and a good one is listed', async () => {
@@ -202,6 +222,12 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await look('permissions-review')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().waitFor({ state: 'hidden' })
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(request.url()))
+    await page.goto(ui.url)
+    await page.getByText('Granted: AbpIdentity.Users.Update, User ann').waitFor()
+    expect(asked.filter((url) => url.includes('/odata/Users')).length).toBe(1)
+    await look('dashboard-changes')
     await page.goto(`${ui.url}/explain`)
     await page.getByRole('combobox', { name: 'What', exact: true }).waitFor()
     await look('explain')
@@ -326,6 +352,23 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.goto(`${ui.url}/roles`)
     await page.getByRole('button', { name: 'InternalAdmin', exact: true }).waitFor()
     await look('roles')
+    await act('Operator', 'Move users')
+    const move = dialog().getByRole('button', { name: 'Move users', exact: true })
+    const isRed = async () => (await move.getAttribute('style'))?.includes('--mantine-color-red-filled')
+    await dialog()
+      .getByText(
+        /^All users of Operator \(\d+\) lose it, with the permissions that it grants, and get no other/,
+      )
+      .waitFor()
+    expect(await isRed()).toBe(true)
+    await look('move-users')
+    await dialog().getByRole('combobox', { name: 'Their new role' }).click()
+    await page.getByRole('option', { name: 'InternalAdmin', exact: true }).click()
+    await dialog()
+      .getByText(/lose it, and get the other role\.$/)
+      .waitFor()
+    expect(await isRed()).toBe(false)
+    await dialog().getByRole('button', { name: 'Cancel' }).click()
     await menu('Roles and permissions').click()
     await page.locator('.keel-matrix tr[data-row]').first().waitFor()
     await look('matrix')
@@ -656,6 +699,30 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByRole('menuitem', { name: 'Replay' }).click()
     await page.getByText('Events that are handled again: 1.').waitFor()
     await page.locator('tr[data-row]').waitFor({ state: 'detached' })
+    // More than are replayed at a time: those that wait after a stop are replayed by the next attempt.
+    await ui.platform.execute(
+      'Default',
+      `insert into "AbpEventInbox" ("Id", "ExtraProperties", "MessageId", "EventName", "EventData", "CreationTime", "Status", "RetryCount", "Consumer")
+       select gen_random_uuid(), '{}', 'dead' || n, 'Test.Many.Letters', '{}', now(), 1, 5, 'Test.Nobody.hear' from generate_series(1, 600) n`,
+    )
+    await page.goto(`${ui.url}/events?eventName=Test.Many.Letters`)
+    const replayAll = async () => {
+      await page.getByRole('button', { name: 'Replay dead letters' }).click()
+      await dialog().getByRole('button', { name: 'Replay', exact: true }).click()
+    }
+    await whileHeld(page, 'background-work/inbox-event/replay-many', async () => {
+      await replayAll()
+      await dialog().getByText('0 of 600', { exact: true }).waitFor()
+      await look('replay-running')
+      await dialog().getByRole('button', { name: 'Cancel', exact: true }).click()
+    })
+    await page.getByText('Events that are handled again: 500.').waitFor()
+    await replayAll()
+    await page.getByText('Events that are handled again: 100.').waitFor()
+    await ui.platform.execute(
+      'Default',
+      `delete from "AbpEventInbox" where "EventName" = 'Test.Many.Letters'`,
+    )
     await menu('Claim types').click()
     await page.getByRole('button', { name: 'New claim type' }).first().click()
     await dialog().locator('input[name=name]').fill('cost_centre')

@@ -126,6 +126,25 @@ export async function confirmAtSecondThought(
   }
 }
 
+/** Holds the calls of an operation back until something was done, such as to stop them. @param path after `/api/` */
+export async function whileHeld(page: Page, path: string, act: () => Promise<void>): Promise<void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const address = `**/api/${path}*`
+  await page.route(address, async (route) => {
+    await released
+    await route.continue()
+  })
+  try {
+    await act()
+  } finally {
+    release()
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+}
+
 /** The dialog in front, else the page: what is behind a dialog was looked at before. */
 const looked = `[...document.querySelectorAll('[role=dialog]')].at(-1) ?? document`
 

@@ -6,13 +6,15 @@ import {
   InboxEventStatus,
 } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Anchor, Badge, Button, Card, Drawer, Skeleton, Table, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Card, Drawer, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
-import { Confirm } from '../parts/confirm.js'
+import { BulkProgress, useBulk } from '../parts/bulk.js'
 import type { Column, RowAction } from '../parts/data-list.js'
+import { Dialog } from '../parts/dialog.js'
+import { DialogButtons } from '../parts/dialog-buttons.js'
 import { Facts } from '../parts/facts.js'
 import { enumOptions } from '../parts/fields.js'
 import { Icon } from '../parts/icons.js'
@@ -25,6 +27,8 @@ type InboxEvent = InstanceType<typeof InboxEventDto>
 const { inboxEvents } = openProxy({ inboxEvents: backgroundWorkMembers.inboxEvents })
 const text = (key: string) => `BackgroundWork::${key}`
 const { Pending, Discarded, Processed } = InboxEventStatus
+/** How many dead letters are replayed at a time. */
+const portion = 500
 const colours = { [Pending]: 'gray', [Discarded]: 'red', [Processed]: 'teal' } as const
 
 /** Distributed events at their consumers: what waits in outboxes and inboxes, and the dead letters, to be replayed. */
@@ -36,7 +40,6 @@ export function Page() {
   const [isReplaying, setReplaying] = useState(false)
   const { run } = useMutation()
   const act = useAct()
-  const tell = useTell()
   const mayManage = may(BackgroundWorkPermissions.ManageEvents)
   const isDead = ({ status }: InboxEvent) => mayManage && status === Discarded
   const databases = boxes.data?.items.map(({ database }) => database) ?? ['Default']
@@ -125,20 +128,7 @@ export function Page() {
         }
       }
     >
-      {isReplaying && (
-        <Confirm
-          title={t('ReplayAll')}
-          action={t('Replay')}
-          isDangerous={false}
-          onConfirm={async () => {
-            const { count } = await run(inboxEvents.replayMany, matching)
-            tell(t('Replayed', { count }))
-          }}
-          onClose={() => setReplaying(false)}
-        >
-          {t('ReplayAllHint', { filters: Object.values(matching).join(' · ') })}
-        </Confirm>
-      )}
+      {isReplaying && <ReplayDialog matching={matching} onClose={() => setReplaying(false)} />}
       {shown && (
         <Drawer
           opened
@@ -172,6 +162,73 @@ export function Page() {
         </Drawer>
       )}
     </ListPage>
+  )
+}
+
+/** Asks before the dead letters of the filters are replayed, a portion at a time, the oldest first. */
+function ReplayDialog({
+  matching,
+  onClose,
+}: {
+  readonly matching: { readonly database: string; readonly eventName?: string; readonly consumer?: string }
+  readonly onClose: () => void
+}) {
+  const { t, formatNumber } = useApplication()
+  const tell = useTell()
+  const bulk = useBulk()
+  const { run } = useMutation()
+  const [error, setError] = useState<unknown>()
+  const dead = { ...matching, status: Discarded }
+  const count = useQuery(inboxEvents.getList, { ...dead, maxResultCount: 1 }).data?.totalCount
+  const replay = async () => {
+    setError(undefined)
+    /** Each is replayed once, also one that fails again meanwhile. */
+    const replayed = new Set<string>()
+    try {
+      await bulk.run(async (report, signal) => {
+        let [skipCount, total] = [0, 0]
+        while (!signal.aborted) {
+          const page = { skipCount, maxResultCount: portion, sorting: 'creationTime' }
+          const { items, totalCount } = await inboxEvents.getList({ ...dead, ...page })
+          if (items.length === 0) break
+          const ids = items.map(({ id }) => id).filter((id) => !replayed.has(id))
+          total = Math.max(total, replayed.size ? replayed.size + ids.length : totalCount)
+          report(replayed.size, total)
+          skipCount = ids.length ? 0 : skipCount + items.length
+          if (ids.length) await run(inboxEvents.replayMany, { database: matching.database, ids })
+          for (const id of ids) replayed.add(id)
+        }
+      })
+      onClose()
+    } catch (refusal) {
+      setError(refusal)
+    }
+    if (replayed.size) tell(t('Replayed', { count: formatNumber(replayed.size) }))
+  }
+  return (
+    <Dialog title={t('ReplayAll')} isHeld={bulk.reached !== undefined} onClose={onClose}>
+      <Stack>
+        <Text size="sm">
+          {t('ReplayAllHint', {
+            count: count === undefined ? '…' : formatNumber(count),
+            filters: Object.values(matching).join(' · '),
+          })}
+        </Text>
+        {error !== undefined && <ErrorAlert error={error} />}
+        {bulk.reached ? (
+          <BulkProgress bulk={bulk} title={t('ReplayAll')} />
+        ) : (
+          <DialogButtons
+            text={t('Replay')}
+            isDangerous={false}
+            isReady={Boolean(count)}
+            isRunning={false}
+            onCancel={onClose}
+            onConfirm={() => void replay()}
+          />
+        )}
+      </Stack>
+    </Dialog>
   )
 }
 

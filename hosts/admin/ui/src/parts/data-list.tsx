@@ -53,9 +53,9 @@ export interface RowAction<T> {
 
 /** Rows that are chosen for something that is done with several at once. */
 export interface Selection<T> {
-  /** Their ids. */
-  readonly chosen: ReadonlySet<string>
-  readonly change: (chosen: ReadonlySet<string>) => void
+  readonly isChosen: (row: T) => boolean
+  /** Chooses a row, or gives it up. */
+  readonly toggle: (row: T) => void
   /** False for rows that can't be chosen. */
   readonly isAllowed: (row: T) => boolean
 }
@@ -386,7 +386,7 @@ export function ChoiceHeading() {
 /** The box that chooses a row. */
 export function ChoiceCell<T extends { readonly id: string }>({
   row,
-  selection: { chosen, change, isAllowed },
+  selection: { isChosen, toggle, isAllowed },
   name,
 }: {
   readonly row: T
@@ -399,12 +399,9 @@ export function ChoiceCell<T extends { readonly id: string }>({
       <Checkbox
         size="xs"
         aria-label={t('ChooseRow', { name: typeof name === 'string' ? name : '' })}
-        checked={chosen.has(row.id)}
+        checked={isChosen(row)}
         disabled={!isAllowed(row)}
-        onChange={(event) => {
-          const others = [...chosen].filter((id) => id !== row.id)
-          change(new Set(event.currentTarget.checked ? [...others, row.id] : others))
-        }}
+        onChange={() => toggle(row)}
       />
     </td>
   )

@@ -6,11 +6,14 @@ import { useTexts } from '../application.js'
 export function Dialog({
   title,
   size = 'md',
+  isHeld = false,
   onClose,
   children,
 }: {
   readonly title: string
   readonly size?: 'md' | 'lg' | 'xl'
+  /** True while work runs in it that has a way of its own to be stopped: the dialog stays. */
+  readonly isHeld?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
@@ -22,6 +25,9 @@ export function Dialog({
       title={title}
       size={size}
       centered={size === 'md'}
+      closeOnEscape={!isHeld}
+      closeOnClickOutside={!isHeld}
+      withCloseButton={!isHeld}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       {children}

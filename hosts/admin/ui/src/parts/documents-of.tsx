@@ -4,11 +4,14 @@ import {
   documentFormats,
   mostZippedDocuments,
   OrganizationPermissions,
+  type Progress,
+  withOptions,
 } from '@keel/hub-proxy'
 import { useMutation } from '@keel/react'
 import { Alert, Button, FileButton, Group, Select, Stack, Text } from '@mantine/core'
 import { type DragEvent, lazy, Suspense, useState } from 'react'
 import { useApplication } from '../application.js'
+import { BulkProgress, useBulk } from './bulk.js'
 import type { Column, RowAction, Selection } from './data-list.js'
 import { Dialog } from './dialog.js'
 import { DocumentName } from './document-name.js'
@@ -57,9 +60,17 @@ export function useDocumentRows() {
   const act = useAct()
   const types = useCodes('DocumentType')
   const { run } = useMutation(shipments.get)
-  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  const [chosen, choose] = useState<readonly Document[]>([])
   const mayArchive = may(DocumentPermissions.Edit) && may(OrganizationPermissions.AccessAll)
-  const selection: Selection<Document> = { chosen, change: choose, isAllowed: isReadable }
+  const selection: Selection<Document> = {
+    isChosen: ({ id }) => chosen.some((one) => one.id === id),
+    toggle: (row) =>
+      choose((before) => {
+        const others = before.filter(({ id }) => id !== row.id)
+        return others.length < before.length ? others : [...others, row]
+      }),
+    isAllowed: isReadable,
+  }
   const [shown, show] = useState<Document>()
   const [replaced, replace] = useState<Document>()
   const mayEdit = may(DocumentPermissions.Edit)
@@ -160,17 +171,7 @@ export function useDocumentRows() {
     columns,
     actions,
     selection,
-    zip: chosen.size > 0 && (
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="download" size={16} />}
-        disabled={chosen.size > mostZippedDocuments}
-        onClick={() => act(documents.getZip({ ids: [...chosen] }).then(saveFile), t('Exported'))}
-      >
-        {t('Ops:DownloadZip', { count: chosen.size })}
-      </Button>
-    ),
+    zip: chosen.length > 0 && <ZipButton chosen={chosen} />,
     types,
     work: {
       mayEdit,
@@ -202,6 +203,47 @@ export function useDocumentRows() {
       </>
     ),
   }
+}
+
+/** Loads the files of the chosen documents as one zip file; shows how far it is meanwhile, and can be stopped. */
+function ZipButton({ chosen }: { readonly chosen: readonly Document[] }) {
+  const { t, formatNumber } = useApplication()
+  const tell = useTell()
+  const bulk = useBulk()
+  const load = async () => {
+    // Nearly what the zip file has: most kinds of documents are compressed already.
+    const total = chosen.reduce((sum, { fileSize }) => sum + fileSize, 0)
+    const ids = chosen.map(({ id }) => id)
+    await bulk.run(async (report, signal) => {
+      report(0, total)
+      try {
+        const onDownload = ({ loadedBytes }: Progress) => report(loadedBytes, Math.max(loadedBytes, total))
+        await saveFile(await withOptions(documents, { signal, onDownload }).getZip({ ids }))
+        tell(t('Exported'))
+      } catch (error) {
+        if (!signal.aborted) tell((error as Error).message, true)
+      }
+    })
+  }
+  if (bulk.reached)
+    return (
+      <BulkProgress
+        bulk={bulk}
+        title={t('Ops:DownloadZip', { count: chosen.length })}
+        format={(bytes) => sizeOf(bytes, formatNumber)}
+      />
+    )
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Icon name="download" size={16} />}
+      disabled={chosen.length > mostZippedDocuments}
+      onClick={() => void load()}
+    >
+      {t('Ops:DownloadZip', { count: chosen.length })}
+    </Button>
+  )
 }
 
 /** The documents of a shipment or an order: to upload by drag and drop, look at, download, change and delete. */

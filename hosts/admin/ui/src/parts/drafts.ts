@@ -13,12 +13,17 @@ export function useKeptDraft(draft: string, isDirty: boolean, values: object): v
     if (isDirty) writeDraft(draft, values)
     else forgetDraft(draft)
   }, [draft, isDirty, values])
+  useLeaveWarning(isDirty)
+}
+
+/** Has the browser ask before the page is left, as long as something would be lost. */
+export function useLeaveWarning(isNeeded: boolean): void {
   useEffect(() => {
-    if (!isDirty) return
+    if (!isNeeded) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [isDirty])
+  }, [isNeeded])
 }
 
 /** What {@link useKeptDraft} kept; nothing when it kept nothing. */
