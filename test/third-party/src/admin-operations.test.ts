@@ -147,7 +147,7 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     const conflict = page.getByRole('dialog', { name: 'Changed by somebody else' })
     await conflict.getByRole('cell', { name: 'Unpaid' }).waitFor()
     await look('shipment-conflict')
-    await conflict.getByRole('button', { name: 'Keep mine' }).click()
+    await conflict.getByRole('button', { name: 'Carry on' }).click()
     await expect.poll(async () => (await hub.shipments.get(id)).status, patience).toBe(ShipmentStatus.Booked)
 
     await next('Release from hold')

@@ -240,14 +240,35 @@ export function FormBody<V extends object>({
   )
 }
 
+/** The keys of the texts of {@link ConflictDialog}. */
+const conflictWords = {
+  edit: {
+    hint: 'ConflictHint',
+    theirs: 'Theirs',
+    mine: 'Mine',
+    takeTheirs: 'TakeTheirs',
+    keepMine: 'KeepMine',
+  },
+  act: {
+    hint: 'ActionConflictHint',
+    theirs: 'ItIsNow',
+    mine: 'YouSaw',
+    takeTheirs: 'LookAgain',
+    keepMine: 'CarryOn',
+  },
+} as const
+
 /** Somebody else saved first: shows both versions of what differs, and lets the person choose. */
 export function ConflictDialog<V extends object>({
   form,
+  doing = 'edit',
   loadTheirs,
   titles,
   wordsOf,
 }: {
   readonly form: ConflictForm<V>
+  /** What the person did with the thing. An action keeps no version of theirs: it is done with the stored one, or not. */
+  readonly doing?: keyof typeof conflictWords
   /** Loads what is stored now, with the new stamp among its values. */
   readonly loadTheirs: () => Promise<V>
   /** The titles of the fields to compare, by name. */
@@ -256,6 +277,7 @@ export function ConflictDialog<V extends object>({
   readonly wordsOf?: (name: keyof V & string, value: unknown) => ReactNode
 }) {
   const t = useTexts()
+  const words = conflictWords[doing]
   const [theirs, setTheirs] = useState<V>()
   const [error, setError] = useState<unknown>()
   useEffect(() => {
@@ -284,7 +306,7 @@ export function ConflictDialog<V extends object>({
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <Stack>
-        <Text size="sm">{t('ConflictHint')}</Text>
+        <Text size="sm">{t(words.hint)}</Text>
         {error !== undefined && <ErrorAlert error={error} />}
         {theirs && names.length === 0 ? (
           <Text size="sm">{t('ConflictElsewhere')}</Text>
@@ -293,8 +315,8 @@ export function ConflictDialog<V extends object>({
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('Field')}</Table.Th>
-                <Table.Th>{t('Theirs')}</Table.Th>
-                <Table.Th>{t('Mine')}</Table.Th>
+                <Table.Th>{t(words.theirs)}</Table.Th>
+                <Table.Th>{t(words.mine)}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -313,10 +335,10 @@ export function ConflictDialog<V extends object>({
         )}
         <Group justify="flex-end">
           <Button variant="default" disabled={!theirs} onClick={() => theirs && form.reset(theirs)}>
-            {t('TakeTheirs')}
+            {t(words.takeTheirs)}
           </Button>
           <Button disabled={!theirs} loading={form.isSaving} onClick={keepMine}>
-            {t('KeepMine')}
+            {t(words.keepMine)}
           </Button>
         </Group>
       </Stack>

@@ -39,6 +39,7 @@ export function ThingConflict<T extends Stamped, V extends object>({
   return (
     <ConflictDialog
       form={form}
+      doing="act"
       loadTheirs={async () => ({ ...form.values, ...seenState(await load(thing.id), seenOf) })}
       titles={titles as Partial<Record<keyof V & string, string>>}
     />
