@@ -138,7 +138,9 @@ const used = new Set(
         return service ? `${nameOf(service)}.${operation}` : ''
       },
     )
-    const called = [...text.matchAll(/(?<![.\w])(\w+)\.(\w+)\b/g)].map(
+    // A call with options of its own, `withOptions(documents, { signal }).getZip(…)`, too.
+    const plain = text.replace(/withOptions\((\w+), [^()]*\)/g, '$1')
+    const called = [...plain.matchAll(/(?<![.\w])(\w+)\.(\w+)\b/g)].map(
       ([, alias = '', operation]) => `${aliases.get(alias)}.${operation}`,
     )
     // The dialog of imports takes a service as a whole.
