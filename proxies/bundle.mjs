@@ -59,7 +59,7 @@ async function bundle(proxy) {
   /** The text of a file with its imports pointing into the bundle; what it imports joins the queue. */
   async function rewrite(file) {
     const { default: typescript } = await import('typescript')
-    let text = readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, '')
+    let text = withPureEnumerations(readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))
     const imports = typescript.preProcessFile(text, true, true).importedFiles
     for (const { fileName, pos } of imports.toReversed()) {
       const imported = resolve(file, fileName)
@@ -97,6 +97,14 @@ async function bundle(proxy) {
     const path = relative(join(owner.folder, 'dist'), file)
     return owner === proxy ? join(target, path) : join(target, owner.name.replace('@keel/', ''), path)
   }
+}
+
+/** Enumerations as values that a page leaves out where it uses none of them: bundlers have to keep the calls that tsc makes of them. */
+function withPureEnumerations(text) {
+  return text.replace(
+    /^export var (\w+);\n\(function \(\1\) \{\n([\s\S]*?)^\}\)\(\1 \|\| \(\1 = \{\}\)\);$/gm,
+    'export var $1 = /* @__PURE__ */ (function ($1) {\n$2    return $1;\n})({});',
+  )
 }
 
 function packagesIn(parent, name) {
