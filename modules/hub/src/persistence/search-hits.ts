@@ -216,7 +216,7 @@ interface Visible {
 interface OwnRows {
   /** The ids of these rows. */
   readonly ids: Sql
-  /** The number of the caller's shipments, at most one more than {@link mostShipments}. */
+  /** The number of the caller's shipments as it was counted last, at most one more than {@link mostShipments}. */
   readonly shipments: number
 }
 
@@ -360,8 +360,9 @@ function rowsOf(
 ): Rows {
   const isText = source.hasNames ? likeOneOf(values, exactly(wanted.text)) : equalsOneOf(values, wanted.text)
   const conditions = { isText, found: wanted.found(values) ?? raw('false') }
-  if (visible.own)
-    return rowsThroughShipments(source, conditions, wanted.isIndexed, most, visible, visible.own)
+  const through =
+    visible.own && rowsThroughShipments(source, conditions, wanted.isIndexed, most, visible, visible.own)
+  if (through) return through
   const { table, parent } = tablesOf(source)
   const from = parent ? sql`${table} t join ${parent.table} on ${parent.on}` : sql`${table} t`
   const rowsWith = (condition: Sql, limit: number) =>
@@ -373,7 +374,7 @@ function rowsOf(
 /**
  * The same for rows that shipments make visible. The planner misjudges how many rows have a text, so the number of the caller's shipments decides
  * where to begin: with the rows of these shipments where they are few, with the rows that have the text where the caller sees many, and between
- * both with what is less. Either way the row rules are asked of one row after the other, until there are enough.
+ * both with what is less. Either way the row rules are asked of one row after the other, until there are enough. Undefined where PostgreSQL does better.
  */
 function rowsThroughShipments(
   source: Source,
@@ -382,7 +383,7 @@ function rowsThroughShipments(
   most: number,
   { rules, parentRules }: Visible,
   { ids, shipments }: OwnRows,
-): Rows {
+): Rows | undefined {
   const { table, parent } = tablesOf(source)
   const rowsWith = (...conditions: readonly Sql[]) =>
     sql`select t.* from ${table} t where ${and([undeleted(source.entity, 't'), ...conditions])}`
@@ -397,6 +398,8 @@ function rowsThroughShipments(
   const ownWithText = [sql`t."Id" in (${ids})`, sql`coalesce(${found}, false)`]
   if (shipments <= fewShipments || !isIndexed)
     return { rows: visibleOf(rowsWith(isText), rowsWith(...ownWithText)), reads: [] }
+  // The rule of shipments has an index of its own, which PostgreSQL combines with those of the text.
+  if (source.entity === Shipment) return undefined
   const withText = identifier(`${source.entity.name}WithText`)
   const areMany = sql`(select count(*) > ${mostWithText} from ${withText})`
   return {
