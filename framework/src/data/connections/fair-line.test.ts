@@ -149,3 +149,14 @@ test('who waited for too long is given up, and leaves nothing behind', () => {
   line.end(running as Turn<string>)
   expect(worksOf(beginAll())).toEqual(['b1'])
 })
+
+test('one more has room when another caller has more waiting: the last of theirs goes', () => {
+  const { add, line, beginAll } = lineOf({ all: 0, slow: 0 })
+  add('eager', 'text', names('e', 3))
+  add('other', 'text', ['o0'])
+  expect(line.makeRoomFor('eager')).toBeUndefined()
+  expect(line.makeRoomFor('other')?.work).toBe('e2')
+  expect(line.makeRoomFor('new')?.work).toBe('e1')
+  expect(line.makeRoomFor('other')).toBeUndefined()
+  expect([line.waitingCount, beginAll()]).toEqual([2, []])
+})
