@@ -159,7 +159,8 @@ function changeBundle(path: string, statements: string): void {
   const chunks = Object.keys(record.chunks).filter((name) => /^migrations-[^.]+\.cjs$/.test(name))
   const [chunk] = chunks
   if (!chunk || chunks.length > 1) throw new Error(`Which of these has the migrations: ${chunks.join(', ')}?`)
-  edit(join(bundle, chunk), (text) => `${text}\n${statements}\n`)
+  // Its last line closes the function that the chunk is.
+  edit(join(bundle, chunk), (text) => text.replace(/\n\}\)$/, () => `\n${statements}\n})`))
   rmSync(join(bundle, `${chunk}.cache`), { force: true })
 }
 

