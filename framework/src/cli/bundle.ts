@@ -102,7 +102,8 @@ async function writeBundle(folder: string): Promise<number> {
 
 /**
  * The script of a chunk, an expression of the function that the loader calls, in ASCII. Lines stay where they are.
- * The bundler leaves other characters in comments and in templates with a tag; no tag of ours or of a library looks at the spelling of these (`raw`).
+ * The bundler leaves other characters in comments and in templates with a tag; a tag that looks at their spelling,
+ * as `String.raw` does, would see the escapes: none that we know has such characters.
  */
 function scriptOf(code: string): string {
   const text = code
