@@ -47,7 +47,7 @@ async function writeBundle(folder: string): Promise<number> {
     external: optionalPeers(),
     // All that runs when the program loads its files runs, whatever their packages say of themselves.
     treeshake: { moduleSideEffects: true },
-    plugins: [scriptOfProgram(program), placesOfModules(target)],
+    plugins: [scriptOfProgram(program), placesOfModules(target), asciiRawTexts()],
     onLog(level, log) {
       // Libraries are as they are: what they warn of can't be mended here.
       if (level === 'warn' && !log.id?.includes('node_modules')) process.stderr.write(`${log.message}\n`)
@@ -102,8 +102,8 @@ async function writeBundle(folder: string): Promise<number> {
 
 /**
  * The script of a chunk, an expression of the function that the loader calls, in ASCII. Lines stay where they are.
- * The bundler leaves other characters in comments and in templates with a tag; a tag that looks at their spelling,
- * as `String.raw` does, would see the escapes: none that we know has such characters.
+ * The bundler leaves other characters in comments and in templates with a tag. {@link asciiRawTexts} refuses the
+ * tag `String.raw`, which would see the escapes.
  */
 function scriptOf(code: string): string {
   const text = code
@@ -242,23 +242,52 @@ function placesOfModules(target: string): Rolldown.Plugin {
   }
 }
 
+/** Refuses `String.raw` of a text that is not ASCII: in the bundle the text would hold escapes instead of its characters. */
+function asciiRawTexts(): Rolldown.Plugin {
+  return {
+    name: 'keel-ascii-raw-texts',
+    transform(code, id) {
+      if (!code.includes('String.raw') || !nonAscii.test(code)) return null
+      const templates = nodesOf(this.parse(code)).filter(isRawTemplate)
+      const faulty = templates.find(({ start, end }) => nonAscii.test(code.slice(start, end)))
+      if (!faulty) return null
+      const line = code.slice(0, faulty.start).split('\n').length
+      throw new InputError(
+        `${id}:${line} has a String.raw with characters that are not ASCII, which a bundle can't keep: write them as \\u escapes in a text without String.raw.`,
+      )
+    },
+  }
+}
+
+const nonAscii = /[^\0-\x7f]/
+
 /** What we look at of a node of a syntax tree (ESTree). */
-interface Member {
-  readonly type?: string
+interface SyntaxNode {
+  readonly type: string
   readonly start: number
   readonly end: number
-  readonly object?: { readonly type?: string }
+  readonly object?: { readonly type?: string; readonly name?: string }
   readonly property?: { readonly name?: string }
+  readonly tag?: SyntaxNode
+}
+
+/** A node of a syntax tree and all nodes below it. */
+function nodesOf(node: unknown): SyntaxNode[] {
+  if (Array.isArray(node)) return node.flatMap(nodesOf)
+  if (typeof node !== 'object' || node === null) return []
+  const below = Object.values(node).flatMap(nodesOf)
+  return 'type' in node ? [node as SyntaxNode, ...below] : below
+}
+
+function isRawTemplate({ type, tag }: SyntaxNode): boolean {
+  return type === 'TaggedTemplateExpression' && tag?.object?.name === 'String' && tag.property?.name === 'raw'
 }
 
 /** Where a program says `import.meta.<name>`. */
-function metaMembers(node: unknown): { start: number; end: number; name: string }[] {
-  if (Array.isArray(node)) return node.flatMap(metaMembers)
-  if (typeof node !== 'object' || node === null) return []
-  const { type, object, property, start, end } = node as Member
-  if (type === 'MemberExpression' && object?.type === 'MetaProperty')
-    return [{ start, end, name: property?.name ?? '' }]
-  return Object.values(node).flatMap(metaMembers)
+function metaMembers(program: unknown): { start: number; end: number; name: string }[] {
+  return nodesOf(program)
+    .filter(({ type, object }) => type === 'MemberExpression' && object?.type === 'MetaProperty')
+    .map(({ start, end, property }) => ({ start, end, name: property?.name ?? '' }))
 }
 
 /** From where the lines of a chunk come, of files of ours: libraries are found by their names in the bundle. */

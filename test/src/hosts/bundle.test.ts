@@ -127,6 +127,22 @@ test('a program is started from its bundle until one of its files changes, and a
   expect(readdirSync(join(folder, 'bundle'))).not.toContain('main.js.map')
 })
 
+test('keel bundle refuses a String.raw whose text is not ASCII, and names its place', async () => {
+  const own = join(folder, 'raw')
+  mkdirSync(join(own, 'dist'), { recursive: true })
+  writeFileSync(join(own, 'package.json'), JSON.stringify({ name: 'raw', type: 'module' }))
+  const bundleOf = (text: string) => {
+    writeFileSync(join(own, 'dist/main.js'), `// 5 °C\nconsole.log(String.raw\`${text}\`)\n`)
+    return execute(process.execPath, [join(root, 'framework/bin/keel.js'), 'bundle', own])
+  }
+  await bundleOf('\\d+ C')
+  await expect(bundleOf('\\d+ °C')).rejects.toMatchObject({
+    stderr: expect.stringMatching(
+      /raw\/dist\/main\.js:2 has a String\.raw with characters that are not ASCII/,
+    ),
+  })
+})
+
 test('keel bundle says what is missing, and ends with 2', async () => {
   const empty = join(folder, 'empty')
   mkdirSync(empty)
