@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import type { ErrorEnvelope } from '@keel/framework/contracts'
 import { Databases, sql } from '@keel/framework/data'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import {
@@ -21,12 +23,14 @@ import {
   PricingSettingsAppService,
   QuoteAppService,
   QuoteStatus,
+  quoteTransitions,
   RateBasis,
   RateCardAppService,
   RateCardStatus,
   RateCardType,
   RateLaneAppService,
   RateLineAppService,
+  rateCardTransitions,
   ShipmentChargeAppService,
   SurchargeRuleAppService,
 } from '@keel/pricing/contracts'
@@ -324,6 +328,35 @@ test('a change of a calculated quote takes its options away', async () => {
   expect(await codeOf(quotes(analyst).submit(id, {}))).toBe(PricingErrors.QuoteInvalidStatusTransition)
   expect(await quotes(analyst).copy(id, {})).toMatchObject({ status: QuoteStatus.Draft, volumeM3: 2.496 })
 })
+
+test('a refused step names the step and the status in the language of the caller, and their codes in its data', async () => {
+  const { id, reference } = await quotes(analyst).create(requestA())
+  const refusal = async (language: string) => {
+    const headers = { 'accept-language': language, 'content-type': 'application/json' }
+    const call = { method: 'POST', headers, body: '{}' }
+    const response = await analyst.fetch(`/api/pricing/quote/${id}/submit`, call)
+    return ((await response.json()) as ErrorEnvelope).error
+  }
+  const { message, data } = await refusal('en')
+  expect(message).toBe(`Sending is not possible for the quote ${reference}: it is Draft.`)
+  expect(data).toEqual({ reference, action: 'submit', from: 'Draft', to: 'Sent' })
+  expect((await refusal('de')).message).toBe(
+    `Das Senden ist für das Angebot ${reference} nicht möglich: Status Entwurf.`,
+  )
+})
+
+test.each(['en', 'de', 'es', 'fr', 'tr', 'zh-Hans'])(
+  'every step of quotes and rate cards has words in %s',
+  (language) => {
+    const file = new URL(`../../../modules/pricing/localization/${language}.json`, import.meta.url)
+    const texts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    const keys = [
+      ...Object.keys(quoteTransitions).map((action) => `Pricing:Quote:Action:${action}`),
+      ...Object.keys(rateCardTransitions).map((action) => `Pricing:RateCard:Action:${action}`),
+    ]
+    expect(keys.filter((key) => !texts[key])).toEqual([])
+  },
+)
 
 test('a quote with too little margin is sent by someone other than its creator', async () => {
   const thin = { originUnLocode: 'DEHAM', destinationUnLocode: 'CNSGH' }

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { ambient, Clock, Injectable } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
 import type { NewRow } from '@keel/framework/data'
 import {
-  PricingErrors,
   type QuoteAction,
-  QuoteStatus,
+  type QuoteStatus,
   QuoteStatusChangedEto,
   quoteTransitions,
   statusAfter,
 } from '../contracts/index.js'
 import type { Quote } from '../domain/quote.js'
 import { QuoteStore } from '../persistence/stores.js'
+import { refusedQuoteAction } from './refusals.js'
 
 /** What an action does beside the change of the status. */
 export interface QuoteChange {
@@ -30,11 +29,7 @@ export class QuoteChanges {
   /** The status that an action leads to. Refuses an action that is not possible. */
   demand(quote: Quote, action: QuoteAction): QuoteStatus {
     const to = statusAfter(action, quote.status)
-    if (to === undefined)
-      throw new BusinessError(PricingErrors.QuoteInvalidStatusTransition, {
-        ...{ reference: quote.reference, action, from: QuoteStatus[quote.status] },
-        to: QuoteStatus[quoteTransitions[action].to],
-      })
+    if (to === undefined) throw refusedQuoteAction(quote, action, quoteTransitions[action].to)
     return to
   }
 

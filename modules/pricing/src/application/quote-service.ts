@@ -58,6 +58,7 @@ import { QuoteOptions, requestOf } from './quote-options.js'
 import { QuotePdf } from './quote-pdf.js'
 import { QuoteReRating } from './quote-re-rating.js'
 import { demandCurrency } from './reference-rules.js'
+import { quoteNotEditable } from './refusals.js'
 
 const told = { audit: 'count', events: 'batch' } as const
 const chargeView = new JsonView(QuoteCharge, QuoteChargeDto)
@@ -134,7 +135,7 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
   override async delete(id: string): Promise<void> {
     const quote = await this.quotes.get(id)
     if (quote.status === QuoteStatus.Accepted || quote.status === QuoteStatus.Converted)
-      throw new BusinessError(PricingErrors.QuoteNotEditable, placeOf(quote))
+      throw quoteNotEditable(quote)
     await this.calculated.forget(quote)
     for (const line of await this.lines.ofQuote(id)) await this.lines.remove(line)
     await this.quotes.remove(quote)
@@ -209,7 +210,10 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     const { userId } = ambient().principal
     this.changes.demand(quote, 'approve')
     if (userId && userId === quote.creatorId)
-      throw new BusinessError(PricingErrors.QuoteApproverIsCreator, placeOf(quote))
+      throw new BusinessError(PricingErrors.QuoteApproverIsCreator, {
+        reference: quote.reference,
+        status: QuoteStatus[quote.status],
+      })
     await this.changes.perform(quote, 'approve')
     return this.get(id)
   }
@@ -285,8 +289,7 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
 
   private async editable(id: string, input: object): Promise<Quote> {
     const quote = await this.loaded(id, input)
-    if (statusAfter('edit', quote.status) === undefined)
-      throw new BusinessError(PricingErrors.QuoteNotEditable, placeOf(quote))
+    if (statusAfter('edit', quote.status) === undefined) throw quoteNotEditable(quote)
     return quote
   }
 
@@ -344,8 +347,6 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
 
 /** What a quote has that was changed since it was priced. */
 const unpriced = { status: QuoteStatus.Draft, validUntil: null, selectedOptionId: null } as const
-
-const placeOf = ({ reference, status }: Quote) => ({ reference, status: QuoteStatus[status] })
 
 function requestMembers(quote: Quote): NewRow<Quote> {
   const { organizationCode, organizationName, incotermCode, notes, extraProperties } = quote

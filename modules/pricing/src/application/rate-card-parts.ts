@@ -1,9 +1,10 @@
 import { ambient, Clock, Injectable } from '@keel/framework'
-import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { faultOf, ValidationError } from '@keel/framework/contracts'
 import { sequentialGuid } from '@keel/framework/data'
-import { PricingErrors, RateCardPermissions, RateCardStatus } from '../contracts/index.js'
+import { RateCardPermissions, RateCardStatus } from '../contracts/index.js'
 import type { RateCard, RateLane, RateLine } from '../domain/rate-card.js'
 import { RateBreakStore, RateCardStore, RateLaneStore, RateLineStore } from '../persistence/stores.js'
+import { rateCardNotEditable } from './refusals.js'
 
 /** Lanes, lines and breaks are read with their card, and written by those who may change it. */
 export class RateCardPartPermissions {
@@ -125,9 +126,8 @@ export const lineMembers = [
 export const breakMembers = ['fromQuantity', 'amount', 'isFlat'] as const
 
 /** Refuses to change a card that is no draft. */
-export function demandDraft({ reference, status }: RateCard): void {
-  if (status !== RateCardStatus.Draft)
-    throw new BusinessError(PricingErrors.RateCardNotEditable, { reference, status: RateCardStatus[status] })
+export function demandDraft(card: RateCard): void {
+  if (card.status !== RateCardStatus.Draft) throw rateCardNotEditable(card)
 }
 
 /** The user at hand, as the last editor of a card. */

@@ -55,6 +55,7 @@ import { KnownOrganizations } from './known-organizations.js'
 import { demandDraft, editor, RateCardParts } from './rate-card-parts.js'
 import { RateSheets } from './rate-sheets.js'
 import { demandCurrency } from './reference-rules.js'
+import { refusedRateCardAction } from './refusals.js'
 
 @AutoApiController(RateCardAppService)
 @RequiresPermission(RateCardPermissions)
@@ -198,10 +199,7 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
     const card = await this.loaded(id, input)
     const { reference, version } = card
     if (card.status !== RateCardStatus.Active)
-      throw new BusinessError(PricingErrors.RateCardInvalidStatusTransition, {
-        ...{ reference, action: 'createNewVersion' },
-        ...{ from: RateCardStatus[card.status], to: RateCardStatus[RateCardStatus.Draft] },
-      })
+      throw refusedRateCardAction(card, 'createNewVersion', RateCardStatus.Draft)
     if ((await this.cards.openVersionsOf(id)).length)
       throw new BusinessError(PricingErrors.RateCardOpenVersionExists, { reference })
     // Of two at once, the second is refused.
@@ -241,10 +239,7 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
   async extendValidity(id: string, { validTo, ...input }: ExtendValidityDto): Promise<RateCardDto> {
     const card = await this.loaded(id, input)
     if (card.status !== RateCardStatus.Active)
-      throw new BusinessError(PricingErrors.RateCardInvalidStatusTransition, {
-        ...{ reference: card.reference, action: 'extendValidity' },
-        ...{ from: RateCardStatus[card.status], to: RateCardStatus[RateCardStatus.Active] },
-      })
+      throw refusedRateCardAction(card, 'extendValidity', RateCardStatus.Active)
     if (validTo <= card.validTo || validTo < this.today)
       throw new BusinessError(PricingErrors.RateCardValidityNotLonger, { validTo: card.validTo })
     card.set('validTo', validTo)
@@ -275,11 +270,7 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
 
   private demandMove(card: RateCard, action: RateCardAction): RateCardStatus {
     const to = targetOfAction(action, card.status)
-    if (to === undefined)
-      throw new BusinessError(PricingErrors.RateCardInvalidStatusTransition, {
-        ...{ reference: card.reference, action },
-        ...{ from: RateCardStatus[card.status], to: RateCardStatus[rateCardTransitions[action].to] },
-      })
+    if (to === undefined) throw refusedRateCardAction(card, action, rateCardTransitions[action].to)
     return to
   }
 

@@ -31,6 +31,7 @@ import { ShipmentChargeStore } from '../persistence/stores.js'
 import { AmountConversion } from './amount-conversion.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { chargeCodeFaults, demandCurrency } from './reference-rules.js'
+import { chargeLocked } from './refusals.js'
 
 @AutoApiController(ShipmentChargeAppService)
 @RequiresPermission(ShipmentChargePermissions)
@@ -80,7 +81,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   async approve(ids: readonly string[]): Promise<void> {
     for (const id of new Set(ids)) {
       const charge = await this.unlocked(id, {})
-      if (charge.status > ChargeStatus.Accrued) throw locked(charge)
+      if (charge.status > ChargeStatus.Accrued) throw chargeLocked(charge)
       await this.charges.update(charge, { status: ChargeStatus.Approved })
     }
   }
@@ -91,7 +92,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
     { invoiceNumber, invoiceDate, ...input }: InvoiceDto,
   ): Promise<ShipmentChargeDto> {
     const charge = await this.unlocked(id, input)
-    if (charge.status !== ChargeStatus.Approved) throw locked(charge)
+    if (charge.status !== ChargeStatus.Approved) throw chargeLocked(charge)
     await this.charges.update(charge, { invoiceNumber, invoiceDate, status: ChargeStatus.Invoiced })
     return this.get(id)
   }
@@ -126,7 +127,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   private async unlocked(id: string, input: object): Promise<ShipmentCharge> {
     const charge = await this.charges.get(id)
     expectStamp(charge, input)
-    if (charge.status >= ChargeStatus.Invoiced) throw locked(charge)
+    if (charge.status >= ChargeStatus.Invoiced) throw chargeLocked(charge)
     return charge
   }
 
@@ -167,10 +168,6 @@ function amountsByCurrency(charges: readonly ShipmentCharge[]) {
     add(prices, sellCurrencyCode, sellAmount)
   }
   return { costs, prices }
-}
-
-function locked({ description, status }: ShipmentCharge): BusinessError {
-  return new BusinessError(PricingErrors.ShipmentChargeLocked, { description, status: ChargeStatus[status] })
 }
 
 function defined<T extends object>(values: T): Partial<T> {
