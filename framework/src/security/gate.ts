@@ -10,6 +10,11 @@ export class Gate {
     private readonly turnedAway: () => Error,
   ) {}
 
+  /** True when no place is free and nobody more may wait. */
+  get isFull(): boolean {
+    return this.inside >= this.places && this.waiting.length >= this.maxWaiting
+  }
+
   /** Runs `work` when a place is free. Throws at once when the line is full. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
     // A free place is taken synchronously, without a microtask of delay.
