@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import http from 'node:http'
+import { Readable } from 'node:stream'
 import { UserDirectory, UserLogins } from '@keel/identity/contracts'
 import { ExternalProviders } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -60,6 +62,32 @@ test('the form that takes an answer to a client may run its own script, and no o
   const hash = createHash('sha256').update(script).digest('base64')
   expect(answer.headers.get('content-security-policy')).toContain(`script-src 'none' 'sha256-${hash}'`)
 })
+
+test('no link of a page leads to another site, whatever path was asked for', async () => {
+  const site = auth.host.url.replace(/\/$/, '')
+  for (const path of [
+    '//evil.example/x',
+    '//evil.example',
+    '///evil.example/x?y=1',
+    '/./%2e%2e//evil.example',
+  ]) {
+    const page = await rawGet(site, path)
+    const links = [...page.matchAll(/ (?:href|action|src)="([^"]*)"/g)].map(([, link = '']) => link)
+    expect(links.length).toBeGreaterThan(2)
+    expect([path, links.filter((link) => !/^(\/(?!\/)|data:|#)/.test(link))]).toEqual([path, []])
+  }
+})
+
+/** The body of a page, asked for by a path as it is: `fetch` would tidy it up. */
+function rawGet(site: string, path: string): Promise<string> {
+  const { hostname, port } = new URL(site)
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, path, headers: { accept: 'text/html' }, agent: false }
+    http
+      .get(options, (answer) => new Response(Readable.toWeb(answer) as never).text().then(resolve, reject))
+      .on('error', reject)
+  })
+}
 
 test('a session that somebody planted in a browser is not the one that is signed in', async () => {
   const attacker = auth.browser()

@@ -3,6 +3,7 @@ import type { TextReference } from '@keel/framework/contracts'
 import { Eta } from 'eta'
 import type { Context } from '../requests/context.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { localPath } from '../requests/return-url.js'
 import { Antiforgery } from './antiforgery.js'
 import { Branding } from './branding.js'
 import { pageFolder, templates } from './page-files.js'
@@ -108,8 +109,9 @@ export class Pages {
   }
 }
 
-/** The page's own address, without what chose its language. */
-function addressOf({ path, querystring }: Context, more: Record<string, string> = {}): string {
+/** The page's own address, without what chose its language. A path with two slashes would be another site as a link. */
+function addressOf({ path: asked, querystring }: Context, more: Record<string, string> = {}): string {
+  const path = localPath(asked)
   const query = new URLSearchParams(querystring)
   for (const name of ['culture', 'ui-culture']) query.delete(name)
   for (const [name, value] of Object.entries(more)) query.set(name, value)
