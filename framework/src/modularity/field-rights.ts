@@ -56,7 +56,8 @@ export function withoutRestricted<T>(dto: AnyDto, value: T, principal: Principal
   return shownTo(dto.schema, value, principal) as T
 }
 
-function shownTo(schema: z.ZodType, value: unknown, principal: Principal): unknown {
+/** A value of a contract as a principal may see it: a copy without restricted members, or the same where nothing is restricted. */
+export function shownTo(schema: z.ZodType, value: unknown, principal: Principal): unknown {
   const isWhole = lackedBy(principal, fieldPermissionsIn(schema)).length === 0
   if (isWhole) return value
   return mapMembers(schema, value, (declared, member) => {

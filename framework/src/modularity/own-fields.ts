@@ -226,7 +226,11 @@ function answersOf({ result }: ContractOperation): readonly string[] {
 }
 
 /** An answer without the own fields that the caller may not see, at every level. */
-function withoutHidden(ownFields: OwnFields, { result }: ContractOperation, answer: unknown): unknown {
+export function withoutHidden(
+  ownFields: Pick<OwnFields, 'seenBy'>,
+  { result }: Pick<ContractOperation, 'result'>,
+  answer: unknown,
+): unknown {
   const { principal } = ambient()
   if (!result) return answer
   return mapMembers(isDto(result) ? result.schema : result, answer, (declared, value) => {

@@ -4,7 +4,12 @@ import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { Databases, sql } from '@keel/framework/data'
 import { IdempotencyKeys } from '@keel/framework/http'
 import { ManualClock, startTestHost, type TestHost } from '@keel/framework/testing'
-import { createHubProxy, PortPermissions } from '@keel/hub-proxy'
+import {
+  createHubProxy,
+  OrganizationPermissions,
+  PortPermissions,
+  ShipmentPermissions,
+} from '@keel/hub-proxy'
 import { SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -19,7 +24,13 @@ let app: App
 let copy: TestHost
 let caller: AppCaller
 beforeAll(async () => {
-  const settings = { 'Idempotency:MostKeysPerCaller': '30', 'Idempotency:MostAnswerBytes': '1500' }
+  const settings = {
+    'Idempotency:MostKeysPerCaller': '30',
+    'Idempotency:MostAnswerBytes': '2900',
+    'OwnFields:Modules:Hub:Shipment:Margin:Type': 'text',
+    'OwnFields:Modules:Hub:Shipment:Margin:Default': 'forty percent',
+    'OwnFields:Modules:Hub:Shipment:Margin:Permission': ShipmentPermissions.ViewGoodsValue,
+  }
   app = await startApp(ApiHost, settings, clock)
   copy = await startTestHost(ApiHost, {
     server: testServer,
@@ -150,6 +161,22 @@ test('who has lost the permission gets no answer again', async () => {
   expect((await post(person, key, port)).status).toBe(403)
 })
 
+test('who has lost the permission to see a field does not see it in the answer that is given again', async () => {
+  const { View, Create, ViewGoodsValue } = ShipmentPermissions
+  const person = await app.as({
+    permissions: [View, Create, ViewGoodsValue, OrganizationPermissions.AccessAll],
+  })
+  const [key, input] = [randomUUID(), { shipmentReference: 'I-margin' }]
+  const again = () => post(person, key, input, '/api/hub/shipment')
+  expect((await again()).text).toContain('forty percent')
+  const kept = await again()
+  expect(kept.text).toContain('forty percent')
+  const change = { providerName: 'U', providerKey: person.userId, name: ViewGoodsValue, kind: 'Revoked' }
+  await app.host.get(PermissionGrants).apply([change as never], 'Module')
+  const { status, text, body } = await again()
+  expect([status, body.id, text.includes('forty percent')]).toEqual([200, kept.body.id, false])
+})
+
 test('a creation that failed leaves its key free', async () => {
   const [key, port] = [randomUUID(), newPort()]
   const taken = newPort()
@@ -169,8 +196,9 @@ test('answers with a secret, and long ones, are not kept: a second creation is r
     409,
     'Keel:IdempotentAnswerNotKept',
   ])
-  const long = { shipmentReference: 'I-long', cargoDescription: 'x'.repeat(500) }
-  expect((await post(caller, 'long', long, '/api/hub/shipment')).text.length).toBeGreaterThan(1500)
+  const long = { shipmentReference: 'I-long', cargoDescription: '箱'.repeat(500) }
+  const { text } = await post(caller, 'long', long, '/api/hub/shipment')
+  expect(Buffer.byteLength(text)).toBeGreaterThan(2900)
   expect(codeOf(await post(caller, 'long', long, '/api/hub/shipment'))).toEqual([
     409,
     'Keel:IdempotentAnswerNotKept',

@@ -2,6 +2,7 @@ import { secretMembersOf } from '../../auditing/auditing-interceptor.js'
 import {
   type ContractOperation,
   faultOf,
+  isDto,
   takesIdempotencyKey,
   ValidationError,
 } from '../../contracts/index.js'
@@ -9,9 +10,11 @@ import { UnitOfWork } from '../../data/connections/unit-of-work.js'
 import { JobsModule } from '../../jobs/jobs.module.js'
 import { ambient, ambientOwner } from '../../modularity/ambient.js'
 import type { ModuleContext } from '../../modularity/application.js'
+import { shownTo } from '../../modularity/field-rights.js'
 import type { Interceptor, Next } from '../../modularity/interceptor.js'
 import { jsonOf, resultFrom } from '../../modularity/json-text.js'
 import { KeelModule, Module } from '../../modularity/module.js'
+import { type OwnFields, withoutHidden } from '../../modularity/own-fields.js'
 import { tellsSecret } from '../server/compression.js'
 import { IdempotentAnswerNotKeptError } from './idempotency-errors.js'
 import { IdempotencyKeys } from './idempotency-keys.js'
@@ -33,7 +36,7 @@ const longestKey = 255
 })
 export class IdempotencyModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
-    application.interceptors.push(idempotency(() => application.get(IdempotencyKeys)))
+    application.interceptors.push(idempotency(() => application.get(IdempotencyKeys), application.ownFields))
   }
 }
 
@@ -41,7 +44,10 @@ export class IdempotencyModule extends KeelModule {
 const taken = new WeakSet<object>()
 
 /** Runs creations with an idempotency key at most once. */
-export function idempotency(keysOf: () => IdempotencyKeys): Interceptor {
+export function idempotency(
+  keysOf: () => IdempotencyKeys,
+  ownFields: Pick<OwnFields, 'seenBy'>,
+): Interceptor {
   return {
     step: 'idempotency key',
     intercept({ contract, operation }) {
@@ -54,7 +60,7 @@ export function idempotency(keysOf: () => IdempotencyKeys): Interceptor {
       return (args, next) => {
         const key = takeKey()
         if (key === undefined) return next(args)
-        return once(keysOf(), { key, request: requestOf(args), operation, isKept }, args, next)
+        return once(keysOf(), { key, request: requestOf(args), operation, isKept, ownFields }, args, next)
       }
     },
   }
@@ -75,16 +81,17 @@ interface Keyed {
   readonly operation: ContractOperation
   /** False for answers that hold a secret. */
   readonly isKept: boolean
+  readonly ownFields: Pick<OwnFields, 'seenBy'>
 }
 
 async function once(
   keys: IdempotencyKeys,
-  { key, request, operation, isKept }: Keyed,
+  { key, request, operation, isKept, ownFields }: Keyed,
   args: unknown[],
   next: Next,
 ): Promise<unknown> {
   const { id, replay } = await keys.begin(key, request)
-  if (replay) return replayed(operation, replay.json)
+  if (replay) return replayed(operation, replay.json, ownFields)
   return UnitOfWork.run(async () => {
     const unit = UnitOfWork.current
     unit?.onRolledBack(() => keys.giveUp(id))
@@ -119,9 +126,18 @@ function textOf(result: unknown): string {
   return jsonOf(result)?.toString() ?? JSON.stringify(result ?? null)
 }
 
-function replayed({ result }: ContractOperation, json: string | null): unknown {
+/** The kept answer, without what the caller may not see any more: steps around this one leave JSON that exists as it is. */
+function replayed(
+  operation: ContractOperation,
+  json: string | null,
+  ownFields: Pick<OwnFields, 'seenBy'>,
+): unknown {
+  const { result } = operation
   if (!result) return undefined
   if (json === null) throw new IdempotentAnswerNotKeptError()
   if (json === 'null') return null
-  return resultFrom(result, json)
+  const kept: unknown = JSON.parse(json)
+  const seen = shownTo(isDto(result) ? result.schema : result, kept, ambient().principal)
+  const shown = withoutHidden(ownFields, operation, seen)
+  return JSON.stringify(shown) === JSON.stringify(kept) ? resultFrom(result, json) : shown
 }
