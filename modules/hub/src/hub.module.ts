@@ -13,6 +13,7 @@ import { ConsolService } from './application/consol-service.js'
 import { ContainerService, ShipmentContainerService } from './application/container-service.js'
 import { ContainerTypeService } from './application/container-type-service.js'
 import { DangerousSubstanceService } from './application/dangerous-substance-service.js'
+import { DocumentArchives } from './application/document-archives.js'
 import { DocumentLifecycle } from './application/document-lifecycle.js'
 import { DocumentPreviews, PreviewSettings } from './application/document-previews.js'
 import { DocumentRules } from './application/document-rules.js'
@@ -227,6 +228,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     DocumentLifecycle,
     DocumentScans,
     DocumentUpkeep,
+    DocumentArchives,
     DocumentPreviews,
     HubSettingsService,
     DocumentFiles,

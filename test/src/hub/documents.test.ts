@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
@@ -24,8 +24,10 @@ import {
   setColumn,
   storedRow,
 } from '../support/hub-rows.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import { testOfOwnHost } from '../support/own-host.js'
 import { greenJpeg, lookAt, pdfPage, pngImage } from '../support/preview-files.js'
+import { isRemote } from '../support/relays.js'
 import { unzip } from '../support/zip.js'
 
 const address = '/api/hub/document'
@@ -35,6 +37,8 @@ const { View, Create, Edit, Delete } = DocumentPermissions
 const everything = [View, Create, Edit, Delete]
 const text = 'a;b\n1;2\n'
 const maxFileBytes = 100_000
+/** For what one process of the host of documents knows. */
+const oneOwnHost = isRemote ? testOfOwnHost : testOfOneProcess
 
 let app: App
 let staff: AppCaller
@@ -454,6 +458,32 @@ describe('a zip file', () => {
       [404, 'Hub:Document:ContentMissing'],
       200,
     ])
+  })
+
+  oneOwnHost('is read by a caller one after the other, which keeps no other caller waiting', async () => {
+    const [id = ''] = await addDocuments(app, [{ ShipmentId: shipmentId, BlobName: 'hub/documents/large' }])
+    // More than sockets hold for a client that does not read.
+    const piece = randomBytes(1024 * 1024)
+    await app.host.get(BlobStore).save('hub/documents/large', new Blob(Array(40).fill(piece)).stream())
+    const open = (by: AppCaller) =>
+      new Promise<http.IncomingMessage>((resolve, reject) => {
+        const options = { headers: { authorization: `Bearer ${by.token}` }, agent: false }
+        http.get(`${app.host.url}${address}/zip?ids=${id}`, options, resolve).on('error', reject)
+      })
+    const unread = await open(customer)
+    const statuses: unknown[] = []
+    const more = Array.from({ length: 7 }, async () => {
+      const answer = await open(customer)
+      statuses.push(answer.statusCode)
+      answer.destroy()
+    })
+    await expect.poll(() => statuses, { timeout: 10_000 }).toEqual([503, 503])
+    const others = await open(staff)
+    others.destroy()
+    expect([others.statusCode, statuses]).toEqual([200, [503, 503]])
+    unread.destroy()
+    await Promise.all(more)
+    expect(statuses).toEqual([503, 503, 200, 200, 200, 200, 200])
   })
 
   test('has at most 50 documents and 500 MiB', async () => {

@@ -1,5 +1,5 @@
 import { AutoApiController, Clock } from '@keel/framework'
-import { type StoredBlob, uniqueFileNames, zipFiles } from '@keel/framework/blobs'
+import { type StoredBlob, uniqueFileNames } from '@keel/framework/blobs'
 import {
   BusinessError,
   EntityNotFoundError,
@@ -31,6 +31,7 @@ import { OrganizationContext } from '../domain/organization-context.js'
 import { documentConditions } from '../persistence/document-conditions.js'
 import { DocumentFiles } from '../persistence/document-files.js'
 import { DocumentStore } from '../persistence/stores.js'
+import { DocumentArchives } from './document-archives.js'
 import { DocumentLifecycle } from './document-lifecycle.js'
 import { DocumentPreviews } from './document-previews.js'
 import { DocumentRules } from './document-rules.js'
@@ -56,6 +57,7 @@ export class DocumentService implements DocumentAppService {
     private readonly lifecycle: DocumentLifecycle,
     private readonly scans: DocumentScans,
     private readonly previews: DocumentPreviews,
+    private readonly archives: DocumentArchives,
     private readonly pages: PageReader,
     private readonly context: OrganizationContext,
     private readonly clock: Clock,
@@ -163,7 +165,8 @@ export class DocumentService implements DocumentAppService {
         isCompressible: !compressedTypes.has(document.contentType),
       })),
     )
-    return { name: 'documents.zip', type: 'application/zip', stream: () => zipFiles(files) }
+    this.archives.demandRoom()
+    return { name: 'documents.zip', type: 'application/zip', stream: () => this.archives.stream(files) }
   }
 
   /** The file of a document; refused when it may not be downloaded, or is not kept here. */

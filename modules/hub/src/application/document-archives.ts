@@ -1,0 +1,34 @@
+import { Injectable } from '@keel/framework'
+import { type ZippedFile, zipFiles } from '@keel/framework/blobs'
+import { UnavailableError } from '@keel/framework/contracts'
+import { CallerGates, Gate } from '@keel/framework/security'
+
+/** Archives of a caller that wait until the one at hand is read. */
+const mostWaiting = 5
+
+/** Archives of documents: a caller reads one at a time, because packing takes processor time that others need. */
+@Injectable()
+export class DocumentArchives {
+  private readonly callers = new CallerGates(() => new Gate(1, mostWaiting, busy))
+
+  /** Throws `UnavailableError` to a caller who has as many archives waiting as one may have. */
+  demandRoom(): void {
+    if (this.callers.isFull) throw busy()
+  }
+
+  /** The archive of some files. Its first byte comes when the caller's archives before it are read or given up. */
+  stream(files: readonly ZippedFile[]): ReadableStream<Uint8Array> {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    this.callers
+      .pass(() => zipFiles(files).pipeTo(writable))
+      // The reader is told, unless it is the one who went away.
+      .catch((error: unknown) => writable.abort(error).catch(() => undefined))
+    return readable
+  }
+}
+
+function busy(): UnavailableError {
+  return new UnavailableError('Too many archives of the caller are waiting.', 5, {
+    text: { key: 'Hub:Document:TooManyArchives' },
+  })
+}
