@@ -63,6 +63,11 @@ export class JobKinds {
     return [...this.byName.keys()]
   }
 
+  /** The names of those whose jobs can take long. */
+  get namesOfLong(): readonly string[] {
+    return this.all.filter(({ isLong }) => isLong).map(({ name }) => name)
+  }
+
   /** The names of those whose jobs end soon. */
   get namesOfShort(): readonly string[] {
     return this.all.filter(({ isLong }) => !isLong).map(({ name }) => name)

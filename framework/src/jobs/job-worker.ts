@@ -58,6 +58,8 @@ class RunningJob {
   postponedMs: number | undefined
   percent: number | null = null
   text: string | null = null
+  /** The person in whose name it does work that can take long. */
+  busyPerson: string | undefined
   /** The progress that the person in whose name it runs was told of; undefined when nobody is told. */
   toldProgress: string | undefined
 
@@ -157,13 +159,14 @@ export class JobWorker {
   private async workOnNext(names: readonly string[]): Promise<boolean> {
     if (this.isStopping) return false
     const running = new RunningJob()
-    const claimed = await this.claim(running.lockId, names)
+    const claimed = await this.claimInTurn(running.lockId, names)
     if (!claimed) return false
     running.isCancelled = claimed.isCancelled
     const kind = this.kinds.named(claimed.name) as JobKind
     this.running.set(claimed.id, running)
     if (kind.runsAs === 'user') {
       running.toldProgress = ''
+      if (kind.isLong) running.busyPerson = propertiesOf(claimed).ActingUser?.userId
       await this.tellPeople([claimed.id])
     }
     if (this.running.size === 1) this.extendFence()
@@ -180,15 +183,31 @@ export class JobWorker {
     return true
   }
 
+  /**
+   * The next job of these kinds. Of work that can take long, that of people for whom this process does none is first:
+   * whoever started much of it does not keep others waiting for all of it.
+   */
+  private async claimInTurn(lockId: string, names: readonly string[]): Promise<ClaimedJob | undefined> {
+    const busy = [...this.running.values()].flatMap(({ busyPerson }) => busyPerson ?? [])
+    if (busy.length === 0) return this.claim(lockId, names)
+    const ofOthers = sql`case when "JobName" = any(${this.kinds.namesOfLong})
+      then coalesce(nullif("ExtraProperties", '')::jsonb -> 'ActingUser' ->> 'userId', '') <> all(${busy}) else true end`
+    return (await this.claim(lockId, names, ofOthers)) ?? this.claim(lockId, names)
+  }
+
   /** The most urgent job of these kinds that is due; nobody else gets it before the lease is over. */
-  private async claim(lockId: string, names: readonly string[]): Promise<ClaimedJob | undefined> {
+  private async claim(
+    lockId: string,
+    names: readonly string[],
+    condition: Sql = sql`true`,
+  ): Promise<ClaimedJob | undefined> {
     const [claimed] = await this.database.query<ClaimedJob>(sql`
       update "AbpBackgroundJobs" j set "TryCount" = "TryCount" + 1, "LastTryTime" = ${now}, "LockId" = ${lockId},
         "LockedUntil" = ${this.leaseEnd()}, "Progress" = null, "ProgressText" = null
       where j."Id" = (
         select "Id" from "AbpBackgroundJobs"
         where "CompletionTime" is null and "IsAbandoned" = false and "NextTryTime" <= ${now} and "JobName" = any(${names})
-          and ("LockedUntil" is null or "LockedUntil" <= ${now})
+          and ("LockedUntil" is null or "LockedUntil" <= ${now}) and ${condition}
         order by - "Priority", "NextTryTime" limit 1 for update skip locked)
       returning "Id" as id, "JobName" as name, "JobArgs" as args, "TryCount" as "tryCount", "ExtraProperties" as properties,
         "IsCancelled" as "isCancelled"`)

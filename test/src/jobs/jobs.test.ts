@@ -1,5 +1,5 @@
 import { ApiHost } from '@keel/api-host'
-import { KeelModule, Module } from '@keel/framework'
+import { KeelModule, Module, system, withAmbient } from '@keel/framework'
 import { type Database, Databases, raw, sql, UnitOfWork } from '@keel/framework/data'
 import { BackgroundJobs, JobAbandoned } from '@keel/framework/jobs'
 import { startTestHost } from '@keel/framework/testing'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { type App, startApp } from '../support/app.js'
 import { testOfOneProcess } from '../support/one-process.js'
 import { templates, testServer } from '../support/test-databases.js'
-import { GreetArgs, runsTable, ToilArgs, WorkModule, Workshop } from './work.js'
+import { GreetArgs, runsTable, ToilArgs, ToilForArgs, WorkModule, Workshop } from './work.js'
 
 @Module({ dependsOn: [ApiHost, WorkModule] })
 class HostWithWork extends KeelModule {}
@@ -121,6 +121,37 @@ testOfOneProcess('jobs that take long, however many there are, keep no others wa
   expect(await begun()).toHaveLength(2)
   for (const one of crowd.reverse()) await jobs.cancel(one)
 })
+
+testOfOneProcess(
+  'the long jobs of a person, however many there are, leave a turn to those of others',
+  async () => {
+    const [busy, other] = [await app.as({}), await app.as({})]
+    const toil = (label: string, forMs: number, asUser: string) =>
+      withAmbient({ correlationId: label, principal: system, culture: 'en' }, () =>
+        jobs.enqueue(new ToilForArgs({ forMs, label }), { asUser }),
+      )
+    const begun = async () =>
+      (
+        await database.query<{ label: string }>(
+          sql`select "Label" as label from "TestRuns" where starts_with("Label", 'turn') order by "Begin"`,
+        )
+      ).map(({ label }) => label)
+    const first = await toil('turn of the busy 1', 60_000, busy.userId)
+    await toil('turn of the busy 2', 3000, busy.userId)
+    await expect.poll(async () => (await begun()).length, patience).toBe(2)
+    const rest = [3, 4, 5].map((number) => toil(`turn of the busy ${number}`, 60_000, busy.userId))
+    const waiting = await Promise.all(rest)
+    const id = await toil('turn of the other', 50, other.userId)
+    await expect.poll(() => job(id), patience).toMatchObject({ done: true })
+    // The place that became free went to the other person, whose job was added last, and then back.
+    await expect.poll(begun, patience).toHaveLength(4)
+    expect((await begun()).slice(2)).toEqual([
+      'turn of the other',
+      expect.stringContaining('turn of the busy'),
+    ])
+    for (const one of [...waiting.reverse(), first]) await jobs.cancel(one)
+  },
+)
 
 test('a recurring job runs in one process at a time, however many there are', async () => {
   const other = await startTestHost(HostWithWork, {

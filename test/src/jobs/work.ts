@@ -16,6 +16,9 @@ export class GreetArgs extends JobArgs('Test.Greet', { name: z.string(), at: ins
 /** Works until it is told to end, or for some time. */
 export class ToilArgs extends JobArgs('Test.Toil', { forMs: z.int(), label: z.string() }, { isLong: true }) {}
 
+/** The same in the name of a person. */
+export class ToilForArgs extends JobArgs('Test.ToilFor', ToilArgs.shape, { isLong: true, runsAs: 'user' }) {}
+
 /** Where the work of all processes is written down. */
 export const runsTable =
   'create table if not exists "TestRuns" ("Id" uuid primary key, "Label" text not null, "Process" int not null, "Begin" timestamptz not null, "End" timestamptz)'
@@ -37,6 +40,11 @@ export class Workshop {
     if (refusal) throw refusal
     const delayMs = this.putsOff(name)
     if (delayMs !== undefined) postpone(delayMs)
+  }
+
+  @JobHandler(ToilForArgs)
+  toilFor(args: ToilForArgs, job: JobContext): Promise<void> {
+    return this.toil(args, job)
   }
 
   @JobHandler(ToilArgs)
