@@ -3,6 +3,7 @@ import { TextDecoder } from 'node:util'
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import type { FileBytes } from '../contracts/index.js'
 import { valueOfText } from './cell-texts.js'
+import { formula } from './csv-writer.js'
 import type { SheetColumns } from './sheet-columns.js'
 import {
   chunksOf,
@@ -57,7 +58,7 @@ export async function* csvLines(file: FileBytes, options: CsvReadOptions = {}): 
 
 /** Takes away the apostrophe that guards a text that looks like a formula. */
 function unguarded(text: string): string {
-  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text
+  return text.startsWith("'") && formula.test(text) ? text.slice(1) : text
 }
 
 async function* textsOf(file: FileBytes, options: CsvReadOptions): AsyncGenerator<string> {

@@ -16,9 +16,10 @@ export interface CsvOptions {
 }
 
 /**
- * Texts that a program may take for a formula (OWASP, "CSV injection"), or that the guard could have made.
+ * Texts that a program may take for a formula (OWASP, "CSV injection"), or that the guard could have made. Programs of
+ * East Asia take the wide forms of the signs for the signs themselves.
  */
-const formula = /^'*[=+\-@\t\r]/
+export const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const chunkCharacters = 32 * 1024
 
 /**

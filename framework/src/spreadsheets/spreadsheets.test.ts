@@ -55,7 +55,7 @@ test('a CSV file has a byte order mark, CRLF, quotes where they are needed and I
   )
 })
 
-test.each(['=1+1', '+31', '-2', '@SUM(A1)', '\tx', "'=1", "''@"])(
+test.each(['=1+1', '+31', '-2', '@SUM(A1)', '\tx', "'=1", "''@", '\n=1', '＝1+1', '＋1', '－2', '＠SUM(A1)'])(
   'the text %j is no formula in a CSV file, and is read as it was',
   async (name) => {
     const written = await text(
