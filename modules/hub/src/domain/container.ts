@@ -26,6 +26,8 @@ import { Shipment } from './shipment.js'
       where: '"IsDeleted" = false and "ContainerNumber" is not null',
     },
     { attributes: ['containerTypeId'] },
+    // Default list order
+    { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
     textSearchIndex('containerNumber', 'sealNumber'),
   ],
   checks: { VgmMethod: '"VgmMethod" between 1 and 2' },

@@ -31,6 +31,8 @@ import { Shipment } from './shipment.js'
     { attributes: ['destinationPortId'] },
     // Searches of a whole number, whoever buys.
     { attributes: ['orderNumber', 'splitNumber'], where: '"IsDeleted" = false' },
+    // Default list order
+    { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
     textSearchIndex('orderNumber'),
   ],
   checks: {
