@@ -224,6 +224,66 @@ test.each([
   expect(await kinds('fj')).toEqual([0, 1, 2].flatMap(ofNumber).sort())
 })
 
+test('a member with many shipments finds what a look at every row finds', async () => {
+  const [ownId, otherId] = [await addOrganization(app, 'EVERYOWN'), await addOrganization(app, 'EVERYOTHER')]
+  const member = await app.as({ permissions: views, organizations: ['EVERYOWN'] })
+  // Of ones and zeros, so that many rows have the trigrams of a text that they do not have.
+  const bits = (number: number) => (number % 4096).toString(2).padStart(12, '0')
+  const rows = Array.from({ length: 900 }, (_, index) => {
+    const isDraft = index % 40 === 7
+    return {
+      ShipmentReference: `Ev${bits(index * 7)}-${index}`,
+      HouseBillNumber: `hB${bits(index * 11)}`,
+      MasterBillNumber: index % 3 ? null : bits(index * 13),
+      BookingReference: bits(index * 17),
+      VisibleOrganizationIds: isDraft ? [] : index % 5 ? [ownId] : [otherId],
+      CreatorId: index % 80 === 7 ? member.userId : null,
+      IsDeleted: index % 31 === 0,
+    }
+  })
+  await addShipments(app, rows)
+  const isVisible = (row: (typeof rows)[number]) =>
+    !row.IsDeleted &&
+    (row.VisibleOrganizationIds.includes(ownId) ||
+      (!row.VisibleOrganizationIds.length && row.CreatorId !== null))
+  const textsOf = ({
+    ShipmentReference,
+    HouseBillNumber,
+    MasterBillNumber,
+    BookingReference,
+  }: (typeof rows)[number]) =>
+    [ShipmentReference, HouseBillNumber, MasterBillNumber ?? '', BookingReference].map((text) =>
+      text.toLowerCase(),
+    )
+  const texts = [
+    '000',
+    '00000',
+    '0000000000',
+    '0101010',
+    '11111111',
+    '1111111111',
+    '110011001',
+    '001-',
+    '1-887',
+  ]
+  for (const text of [
+    ...texts,
+    'EV0000',
+    'v0101',
+    'hb1111',
+    'B01010101',
+    ...rows.slice(0, 90).map((row) => row.ShipmentReference.slice(4)),
+  ]) {
+    const wanted = rows.filter(
+      (row) => isVisible(row) && textsOf(row).some((one) => one.includes(text.toLowerCase())),
+    )
+    const references = new Set(wanted.map(({ ShipmentReference }) => ShipmentReference))
+    const titles = (await hits(member, text, 20)).map(({ title }) => title)
+    expect([text, titles.filter((title) => !references.has(title))]).toEqual([text, []])
+    expect([text, new Set(titles).size]).toEqual([text, Math.min(20, wanted.length)])
+  }
+})
+
 test('a kind whose list the caller may not read is not searched', async () => {
   for (const permission of views) {
     const caller = await app.as({ permissions: [permission, OrganizationPermissions.AccessAll] })

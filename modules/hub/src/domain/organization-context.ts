@@ -1,4 +1,4 @@
-import { type RowScope, raw, rowRule, type Sql, sql } from '@keel/framework/data'
+import { join, type RowScope, raw, rowRule, type Sql, sql } from '@keel/framework/data'
 
 /** The organizations whose data a caller sees (domain model, section 3). */
 export interface OrganizationScope {
@@ -124,12 +124,23 @@ function carriesVisible(scope: OrganizationScope, consolId: Sql): Sql | undefine
   )
 }
 
-/** The fast form of the domain model's predicate, over the array that is kept beside the parties. */
-function shipmentIsVisible({ all, organizationIds, userId }: OrganizationScope, t: Sql): Sql | undefined {
-  if (all) return undefined
+function shipmentIsVisible(scope: OrganizationScope, t: Sql): Sql | undefined {
+  if (scope.all) return undefined
+  const [party, ...others] = visibilityOfShipment(scope, t)
+  return others.length ? sql`(${join([party, ...others], ' or ')})` : party
+}
+
+/**
+ * The fast form of the domain model's predicate, over the array that is kept beside the parties: a caller who does not see everything sees a
+ * shipment for which one of these conditions is true.
+ */
+export function visibilityOfShipment(
+  { organizationIds, userId }: OrganizationScope,
+  t: Sql,
+): readonly [Sql, ...Sql[]] {
   const party = sql`${t}."VisibleOrganizationIds" && ${organizationIds}::uuid[]`
-  if (!userId) return party
-  return sql`(${party} or (${t}."CreatorId" = ${userId}::uuid and cardinality(${t}."VisibleOrganizationIds") = 0))`
+  if (!userId) return [party]
+  return [party, sql`(${t}."CreatorId" = ${userId}::uuid and cardinality(${t}."VisibleOrganizationIds") = 0)`]
 }
 
 function orderIsVisible(scope: OrganizationScope, t: Sql): Sql | undefined {

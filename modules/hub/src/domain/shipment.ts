@@ -15,6 +15,19 @@ import { Organization } from './organization.js'
 import { shipmentsOfCaller, withItsShipment } from './organization-context.js'
 import { Port } from './port.js'
 
+const searched = textSearchIndex(
+  'shipmentReference',
+  'houseBillNumber',
+  'masterBillNumber',
+  'bookingReference',
+)
+/** Parts of texts, alone or among the rows of organizations: large customers have few of the many rows that a part of a number is in. */
+const searchIndex = {
+  ...searched,
+  attributes: ['visibleOrganizationIds', ...searched.attributes],
+  name: 'Searches',
+}
+
 /** One customer consignment moving under one house bill (domain model, section 1.1). */
 @Entity('HubShipments', {
   watched: true,
@@ -92,8 +105,7 @@ import { Port } from './port.js'
       name: 'ShipmentReference_Prefix',
       where: '"IsDeleted" = false',
     },
-    textSearchIndex('shipmentReference'),
-    textSearchIndex('houseBillNumber', 'masterBillNumber', 'bookingReference'),
+    searchIndex,
     // The remaining references
     { attributes: ['originPortId'] },
     { attributes: ['destinationPortId'] },
