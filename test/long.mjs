@@ -17,13 +17,20 @@ const steps = [
     name: 'attacks',
     what: 'generated attacks and searches in their full size',
     env: { [longVariable]: '1' },
-    files: () => longTests().filter((name) => !standsInFaults(name) && !needsBrowser(name)),
+    files: () =>
+      longTests().filter((name) => !standsInFaults(name) && !isOfSolutions(name) && !needsBrowser(name)),
   },
   {
     name: 'faults',
-    what: 'killed processes and servers, large tables, generated models and solutions in their full size',
+    what: 'killed processes and servers, and large tables',
     env: { [longVariable]: '1' },
     files: () => longTests().filter(standsInFaults),
+  },
+  {
+    name: 'solutions',
+    what: 'generated models, solutions of others and killed migrators in their full size',
+    env: { [longVariable]: '1' },
+    files: () => longTests().filter(isOfSolutions),
   },
   {
     name: 'pages',
@@ -157,7 +164,12 @@ function run(args, env) {
 
 /** Tells the long tests of what breaks by itself from those of people who attack. */
 function standsInFaults(name) {
-  return /^test\/src\/(core|data|events|hosts|hub|migrator|pricing)\//.test(name)
+  return /^test\/src\/(core|data|events|hub|pricing)\//.test(name)
+}
+
+/** Tells those of what a team builds on the framework, and of the migrator that runs it. */
+function isOfSolutions(name) {
+  return /^test\/src\/(hosts|migrator)\//.test(name)
 }
 
 /** The test files that grow with the variable, themselves or through what they import beside them. */
