@@ -609,6 +609,36 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await look('documents')
   }, 90_000)
 
+  test('documents fit a phone, and a question stays while its answer is carried out', async () => {
+    const { id: shipmentId } = await hub.shipments.create(shipmentInput('PHONE'))
+    const name = 'a paper whose name is longer than a phone is wide.pdf'
+    const { id } = await hub.documents.upload({
+      file: new File([pdf], name, { type: 'application/pdf' }),
+      shipmentId,
+      documentTypeId: codeId('DocumentType', 'PKL'),
+    })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${ui.url}/documents`)
+    const row = page.locator(`tr[data-row="${id}"]`)
+    await row.waitFor()
+    const widths = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.keel-list'))`
+    expect(await page.evaluate(widths)).toBe(0)
+    await photograph(page, 'documents-phone')
+    await row.getByRole('button', { name: `Actions: ${name}` }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    const question = page.getByRole('dialog', { name: 'Delete', exact: true })
+    await whileHeld(page, `hub/document/${id}`, async () => {
+      await question.getByRole('button', { name: 'Delete', exact: true }).click()
+      const cancel = question.getByRole('button', { name: 'Cancel', exact: true })
+      await expect.poll(() => cancel.isDisabled(), patience).toBe(true)
+      await page.keyboard.press('Escape')
+      expect(await question.isVisible()).toBe(true)
+    })
+    await question.waitFor({ state: 'detached' })
+    await row.waitFor({ state: 'detached' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }, 90_000)
+
   test('Ctrl-K finds things and pages from everywhere, by the keyboard alone', async () => {
     await page.goto(`${ui.url}/orders`)
     await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()

@@ -1,6 +1,6 @@
-import { Modal, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { useTexts } from '../application.js'
+import { Dialog } from './dialog.js'
 import { DialogButtons } from './dialog-buttons.js'
 import { useTell } from './notices.js'
 import { ErrorAlert } from './states.js'
@@ -27,7 +27,6 @@ export function Confirm({
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }) {
-  const t = useTexts()
   const [error, setError] = useState<unknown>()
   const [isRunning, setRunning] = useState(false)
   const confirm = async () => {
@@ -43,13 +42,7 @@ export function Confirm({
     }
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={title} isHeld={isRunning} onClose={onClose}>
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -62,7 +55,7 @@ export function Confirm({
           onConfirm={() => void confirm()}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -307,7 +307,7 @@ function Rows<T extends { readonly id: string }>({
   return (
     <section
       ref={box}
-      className="keel-list"
+      className={selection ? 'keel-list keel-list-choosing' : 'keel-list'}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
       tabIndex={0}
       aria-label={label}

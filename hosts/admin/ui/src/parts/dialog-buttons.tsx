@@ -32,7 +32,13 @@ export function DialogButtons({
       <Group justify="flex-end">
         {onCancel && (
           // A dialog that asks before something is lost begins at the button that loses nothing.
-          <Button variant="default" onClick={onCancel} {...(onConfirm && { 'data-autofocus': true })}>
+          // What is under way can't be called back by it.
+          <Button
+            variant="default"
+            disabled={isRunning}
+            onClick={onCancel}
+            {...(onConfirm && { 'data-autofocus': true })}
+          >
             {t('AbpUi::Cancel')}
           </Button>
         )}

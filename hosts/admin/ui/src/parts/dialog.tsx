@@ -12,7 +12,7 @@ export function Dialog({
 }: {
   readonly title: string
   readonly size?: 'md' | 'lg' | 'xl'
-  /** True while work runs in it that has a way of its own to be stopped: the dialog stays. */
+  /** True while work runs in it: the dialog stays until it ends. */
   readonly isHeld?: boolean
   readonly onClose: () => void
   readonly children: ReactNode

@@ -8,11 +8,9 @@ import { FaultTable } from './fault-table.js'
 import { useTell } from './notices.js'
 import { rateCards, rateLanes, rateLines } from './pricing.js'
 import { ErrorAlert } from './states.js'
-import { type Comparing, seenState, ThingConflict } from './thing-conflict.js'
+import { type Comparing, type Seen, stampOf, useThingConflict } from './thing-conflict.js'
 
 type Card = InstanceType<typeof RateCardDto>
-/** The version of the card that the person has seen, as {@link seenState} keeps it. */
-type Seen = Readonly<Record<string, string>>
 
 /** A rate sheet for a draft: checked first, with every faulty cell named, then written whole. */
 export function RateSheetDialog({
@@ -33,33 +31,30 @@ export function RateSheetDialog({
     readonly report: InstanceType<typeof RateSheetReportDto>
     readonly seen: Seen
   }>()
-  /** What met a change of the card, and what the person had seen of it. */
-  const [refused, refuse] = useState<{ readonly dryRun: boolean; readonly seen: Seen }>()
   const [error, setError] = useState<unknown>()
   const choose = (next: File | null) => {
     setFile(next)
     setChecked(undefined)
     setError(undefined)
   }
-  const send = async (dryRun: boolean, seen: Seen) => {
-    setError(undefined)
-    try {
-      const { concurrencyStamp } = seen
-      const input = { file: file as never, dryRun, ...(concurrencyStamp && { concurrencyStamp }) }
+  const { perform, conflict } = useThingConflict({
+    ...{ thing: card, comparing, isRunning },
+    async act(dryRun: boolean, seen) {
+      setError(undefined)
+      const input = { file: file as never, dryRun, ...stampOf(seen) }
       const report = await run(rateCards.importSheet, card.id, input)
-      refuse(undefined)
       setChecked({ report, seen })
       if (!report.isWritten) return
       tell(t('Pricing:SheetWritten'))
       onClose()
-    } catch (refusal) {
-      const isConflict = (refusal as { readonly status?: number }).status === 409
-      refuse(isConflict ? { dryRun, seen } : undefined)
-      if (!isConflict) setError(refusal)
-    }
-  }
+    },
+    refuse: setError,
+    // Their version stays for now: the sheet is checked against it.
+    lookAgain() {
+      void perform(true)
+    },
+  })
   const { report } = checked ?? {}
-  const check = () => send(true, seenState(card, comparing.seenOf))
   const isGood = report?.faultCount === 0
   return (
     <Modal
@@ -109,32 +104,18 @@ export function RateSheetDialog({
             variant={isGood ? 'default' : 'filled'}
             disabled={!file}
             loading={isRunning}
-            onClick={() => void check()}
+            onClick={() => void perform(true)}
           >
             {t('Pricing:SheetCheck')}
           </Button>
           {isGood && checked && (
-            <Button loading={isRunning} onClick={() => void send(false, checked.seen)}>
+            <Button loading={isRunning} onClick={() => void perform(false, checked.seen)}>
               {t('Import')}
             </Button>
           )}
         </Group>
       </Stack>
-      {refused && (
-        <ThingConflict
-          form={{
-            values: refused.seen,
-            isConflict: true,
-            isSaving: isRunning,
-            closeConflict: () => refuse(undefined),
-            // Their version stays for now: the sheet is checked against it.
-            reset: () => void check(),
-            submit: (seen = refused.seen) => send(refused.dryRun, seen),
-          }}
-          thing={card}
-          comparing={comparing}
-        />
-      )}
+      {conflict}
     </Modal>
   )
 }

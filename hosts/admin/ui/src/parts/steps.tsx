@@ -6,7 +6,14 @@ import { type Field, Fields, inputOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { Icon, type IconName } from './icons.js'
 import { useTell } from './notices.js'
-import { type Comparing, type Stamped, seenState, ThingConflict } from './thing-conflict.js'
+import {
+  type Comparing,
+  type Stamped,
+  seenState,
+  stampOf,
+  ThingConflict,
+  useThingConflict,
+} from './thing-conflict.js'
 
 type Values = Record<string, string>
 
@@ -67,26 +74,22 @@ export function Steps<T extends Stamped>({
   const tell = useTell()
   const { run, isRunning } = useMutation(...alsoInvalidates)
   const [askedTitle, ask] = useState<string>()
-  /** A step without a dialog that met a change, with what the person had seen. */
-  const [refused, refuse] = useState<{ readonly title: string; readonly seen: Values }>()
   // The step as it is now: after a conflict the thing has another status.
   const stepOf = (title: string | undefined) => steps.find((step) => step.title === title)
   const asked = stepOf(askedTitle)
   const possible = steps.filter(({ isPossible }) => isPossible)
   const others = possible.filter(({ isMain }) => !isMain)
-  const perform = async (step: Step, seen: Values) => {
-    try {
+  const { perform, conflict } = useThingConflict({
+    ...{ thing, comparing, isRunning },
+    async act(title: string, seen) {
+      const step = stepOf(title)
+      if (!step) return
       await step.run({}, run, stampOf(seen))
-      refuse(undefined)
       if (step.done !== false) tell(t(step.done ?? 'AbpUi::SavedSuccessfully'))
-    } catch (refusal) {
-      const { status, message } = refusal as Error & { readonly status?: number }
-      refuse(status === 409 ? { title: step.title, seen } : undefined)
-      if (status !== 409) tell(message, true)
-    }
-  }
-  const take = (step: Step) =>
-    step.fields || step.hint ? ask(step.title) : void perform(step, seenState(thing, comparing.seenOf))
+    },
+    refuse: ({ message }) => tell(message, true),
+  })
+  const take = (step: Step) => (step.fields || step.hint ? ask(step.title) : void perform(step.title))
   return (
     <>
       {possible
@@ -127,22 +130,7 @@ export function Steps<T extends Stamped>({
       {asked && (
         <StepDialog step={asked} {...{ thing, comparing, draft, run }} onClose={() => ask(undefined)} />
       )}
-      {refused && (
-        <ThingConflict
-          form={{
-            values: refused.seen,
-            isConflict: true,
-            isSaving: isRunning,
-            closeConflict: () => refuse(undefined),
-            reset: () => refuse(undefined),
-            async submit(seen = refused.seen) {
-              const step = stepOf(refused.title)
-              if (step) await perform(step, seen)
-            },
-          }}
-          {...{ thing, comparing }}
-        />
-      )}
+      {conflict}
     </>
   )
 }
@@ -205,8 +193,4 @@ function StepDialog<T extends Stamped>({
       <ThingConflict form={form} {...{ thing, comparing }} />
     </Modal>
   )
-}
-
-function stampOf({ concurrencyStamp }: Values): { readonly concurrencyStamp?: string } {
-  return concurrencyStamp === undefined ? {} : { concurrencyStamp }
 }

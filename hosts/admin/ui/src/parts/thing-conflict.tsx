@@ -1,4 +1,5 @@
 import type { Call } from '@keel/react'
+import { type ReactNode, useState } from 'react'
 import { useTexts } from '../application.js'
 import { ConflictDialog, type ConflictForm } from './form.js'
 
@@ -44,4 +45,61 @@ export function ThingConflict<T extends Stamped, V extends object>({
       titles={titles as Partial<Record<keyof V & string, string>>}
     />
   )
+}
+
+/** What the person has seen of a thing, as {@link seenState} keeps it. */
+export type Seen = Readonly<Record<string, string>>
+
+/** The stamp of the version that the person has seen, as an input takes it. */
+export function stampOf({ concurrencyStamp }: Seen): { readonly concurrencyStamp?: string } {
+  return concurrencyStamp === undefined ? {} : { concurrencyStamp }
+}
+
+/**
+ * Performs actions without a form. One that meets a change of the thing shows both versions, and is performed again
+ * when the person decides so.
+ * @returns `perform`, and `conflict` to render
+ */
+export function useThingConflict<T extends Stamped, A>({
+  thing,
+  comparing,
+  isRunning,
+  act,
+  refuse,
+  lookAgain,
+}: {
+  readonly thing: T
+  readonly comparing: Comparing<T>
+  readonly isRunning: boolean
+  readonly act: (action: A, seen: Seen) => Promise<unknown>
+  /** Tells of every refusal that is no conflict. */
+  readonly refuse: (refusal: Error) => void
+  /** What happens when the person does not carry on; nothing unless given. */
+  readonly lookAgain?: () => void
+}): { readonly perform: (action: A, seen?: Seen) => Promise<void>; readonly conflict: ReactNode } {
+  const [met, meet] = useState<{ readonly action: A; readonly seen: Seen }>()
+  const perform = async (action: A, seen: Seen = seenState(thing, comparing.seenOf)) => {
+    try {
+      await act(action, seen)
+      meet(undefined)
+    } catch (refusal) {
+      const isConflict = (refusal as { readonly status?: number }).status === 409
+      meet(isConflict ? { action, seen } : undefined)
+      if (!isConflict) refuse(refusal as Error)
+    }
+  }
+  const conflict = met && (
+    <ThingConflict
+      form={{
+        values: met.seen,
+        isConflict: true,
+        isSaving: isRunning,
+        closeConflict: () => meet(undefined),
+        reset: lookAgain ?? (() => meet(undefined)),
+        submit: (seen = met.seen) => perform(met.action, seen),
+      }}
+      {...{ thing, comparing }}
+    />
+  )
+  return { perform, conflict }
 }
