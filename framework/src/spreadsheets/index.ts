@@ -1,6 +1,6 @@
 export { valueOfText } from './cell-texts.js'
 export * from './csv-reader.js'
-export * from './csv-writer.js'
+export { type CsvOptions, writeCsv } from './csv-writer.js'
 export * from './sheet-columns.js'
 export * from './spreadsheet-file.js'
 export {
