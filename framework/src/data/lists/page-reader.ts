@@ -13,10 +13,12 @@ import { UnitOfWork } from '../connections/unit-of-work.js'
 import { type EntityClass, entityMeta } from '../entities/entity.js'
 import { type CallerRules, notDeleted, RowRules } from '../entities/row-rules.js'
 import { ComposedStatement } from '../query/composed-statement.js'
+import { noRowsSkipped } from '../query/frame.js'
 import { bindLate, type RunValues, VisibleRows } from '../query/late-values.js'
 import { planned } from '../query/statement-shapes.js'
+import { literal } from '../query/storage.js'
 import { begun } from '../wire/row-stream.js'
-import { and, barred, join, raw, readsRows, type Sql, sql, toStatement } from '../wire/sql.js'
+import { and, barred, join, quote, raw, readsRows, type Sql, sql, toStatement } from '../wire/sql.js'
 import type { Statement, TextRow } from '../wire/statement.js'
 import { writeFacets } from './facet-json.js'
 import { type FacetedList, type RequestedFilters, writeAppliedFilters } from './facets.js'
@@ -67,9 +69,15 @@ const mostConditions = 20
 /** How much counts and facets of all lists may keep together, in bytes. */
 const mostTotalsBytes = 32 * 1024 * 1024
 
+/** Totals of a list, and what decides how a page of it is read. */
+interface ListTotals extends Totals {
+  /** About how many rows the table has. */
+  readonly tableRows: number
+}
+
 /** A page that was read: its rows as JSON, and the totals over all pages. */
 interface PageRead {
-  readonly totals: Totals
+  readonly totals: ListTotals
   readonly rows: readonly Buffer[]
 }
 
@@ -82,6 +90,8 @@ interface Rows {
   readonly base: Sql
   readonly where: Sql
   readonly order: Sql
+  /** The same order for lists that {@link isFoundFirst}. */
+  readonly sorted: Sql
   readonly references: ReferencesOfView
   /** The view that reads the rows with these references. */
   readonly reading: JsonView
@@ -94,7 +104,7 @@ interface Rows {
  */
 @Injectable()
 export class PageReader {
-  private readonly totals = new KeptTotals<Totals>(mostTotalsBytes, totalsSize)
+  private readonly totals = new KeptTotals<ListTotals>(mostTotalsBytes, totalsSize)
   private readonly storage: RowStorage
   private readonly rowCaches = new WeakMap<JsonView, RowCache>()
   /** By what is selected, and by the text of a condition. */
@@ -296,7 +306,7 @@ export class PageReader {
     inDatabase?: Database,
   ): Promise<PageRead> {
     const view = whole.forCaller(this.application.ownFields)
-    const { database, columns, from, base, where, order, references, reading } = await this.rowsOf(
+    const { database, columns, from, base, where, order, sorted, references, reading } = await this.rowsOf(
       view,
       request,
       filters,
@@ -305,7 +315,8 @@ export class PageReader {
     const cache = this.rowCache(reading, database, references)
     const version = raw(RowCache.key)
     const keyed = sql`${version}, ${columns}`
-    const page = sql`select ${cache ? version : keyed} from ${from} where ${where} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
+    const page = (order: Sql, only = raw('true')) =>
+      sql`select ${cache ? version : keyed} from ${from} where ${where} and ${only} order by ${order} limit ${request.maxResultCount} offset ${request.skipCount}`
 
     const facetNames = facets?.fields.map(({ name }) => name)
     const totalsOf = view.joins ? undefined : [view.meta]
@@ -314,17 +325,29 @@ export class PageReader {
       return JSON.stringify([view.meta.table, facetNames, text, values])
     })
     return this.totals.read(key, {
-      known: async (totals) => ({ totals, rows: await written(await database.queryListText(planned(page))) }),
+      known: async (totals) => {
+        const statement = page(isFoundFirst(totals, request) ? sorted : order)
+        return { totals, rows: await written(await database.queryListText(planned(statement))) }
+      },
       unknown: async () => {
         const facetColumn = facets ? facets.countsSql(from, [base], filters) : raw('null')
-        const counted = sql`select (select count(*) from ${from} where ${where}) as n, ${facetColumn} as f`
+        const counted = sql`select (select count(*) from ${from} where ${where}) as n, ${facetColumn} as f, ${tableRowsSql(view)} as m`
+        const isFirst = foundFirstSql(request)
+        // One of both is empty without having read any row. The offset keeps PostgreSQL from counting for each of them.
+        const rows = sql`(${page(sorted, isFirst)}) union all (${page(order, sql`not (${isFirst})`)})`
         // With no row on the page the totals still come, beside nulls.
         const found = await database.queryListText(
-          planned(sql`select t.*, c.n, c.f from (${counted}) c left join (${page}) t on true`),
+          planned(
+            sql`select t.*, c.n, c.f, c.m from (${counted}${noRowsSkipped}) c left join lateral (${rows}) t on true`,
+          ),
         )
         const [first = []] = found
-        const [count, counts] = first.slice(-2)
-        const totals: Totals = { count: count ?? '0', facets: counts ?? undefined }
+        const [count, counts, tableRows] = first.slice(-3)
+        const totals: ListTotals = {
+          count: count ?? '0',
+          facets: counts ?? undefined,
+          tableRows: Number(tableRows),
+        }
         return { totals, rows: await written(found.filter(([id]) => id !== null)) }
       },
     })
@@ -352,7 +375,7 @@ export class PageReader {
     database = this.databases.of(view.entity),
   ): Promise<Rows> {
     const { equal = {}, conditions = [], searches = [], filter, ranks = [] } = request
-    const order = ranked(ranks, view.sorting.orderBy(request.sorting?.trim() || request.defaultSorting))
+    const sorting = request.sorting?.trim() || request.defaultSorting
     const rules = this.rules.once()
     const hiding = shownBeside(view, request.shownToAll, await rules.conditionsFor(view.meta, 't'))
     const [search, isPlain] = [view.search(filter), view.isPlainSearch(filter)]
@@ -364,14 +387,15 @@ export class PageReader {
     ])
     const references = await view.references(this.references)
     const reading = view.readingBy(references)
-    const [base, from, columns, sorted] = await Promise.all([
+    const [base, from, columns, order, sorted] = await Promise.all([
       this.bound(wanted, rules),
       this.bound(view.from, rules),
       this.bound(reading.columns, rules),
-      this.bound(order, rules),
+      this.bound(ranked(ranks, view.sorting.orderBy(sorting)), rules),
+      this.bound(ranked(ranks, view.sorting.afterFinding(sorting)), rules),
     ])
     const where = and([base, ...filters.map(({ condition }) => condition)])
-    return { database, from, columns, base, where, order: sorted, references, reading }
+    return { database, from, columns, base, where, order, sorted, references, reading }
   }
 
   /** The statement that reads the rows that meet a condition on the table `t` and that the caller may see, with their collections. */
@@ -418,6 +442,29 @@ export class PageReader {
     this.rowCaches.set(view, cache)
     return cache
   }
+}
+
+/**
+ * True where all rows of a list are found and then sorted, which reads as many rows as the list has. The other way reads an index in the order of the
+ * list until it has met the rows of the page: where n rows of the list are spread over m rows of the table, k of them are met after k·m/n. PostgreSQL
+ * decides between both by estimates of n, which are wrong a thousandfold for rules over other tables and for searched texts; here n was counted.
+ */
+function isFoundFirst({ count, tableRows }: ListTotals, request: PageRequest): boolean {
+  return Number(count) ** 2 <= metRows(request) * tableRows
+}
+
+/** The same as SQL over the row `c` of a count `n` and the rows `m` of the table. */
+function foundFirstSql(request: PageRequest): Sql {
+  return sql`c.n::double precision * c.n <= ${metRows(request)}::double precision * c.m`
+}
+
+function metRows({ skipCount, maxResultCount }: PageRequest): number {
+  return skipCount + maxResultCount
+}
+
+/** About how many rows the table of a view has, as PostgreSQL counted last. */
+function tableRowsSql({ meta }: JsonView): Sql {
+  return raw(`(select reltuples from pg_class where oid = ${literal(quote(meta.table))}::regclass)`)
 }
 
 function ranked(ranks: readonly Sql[], order: Sql): Sql {

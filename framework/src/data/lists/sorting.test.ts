@@ -13,6 +13,10 @@ test.for([
   expect(toStatement(sorting.orderBy(text)).text).toBe(order)
 })
 
+test('rows that are found before they are sorted have an order of values that no index has', () => {
+  expect(toStatement(sorting.afterFinding('name desc')).text).toBe('(select t."Name") desc, t."Id"')
+})
+
 test.for([
   '',
   ',',

@@ -38,20 +38,32 @@ export class Sorting {
    * refused, whatever they contain.
    */
   orderBy(sorting: string): Sql {
-    const terms = sorting.split(',').map((term) => this.term(term))
+    return this.by(sorting, (column) => column)
+  }
+
+  /**
+   * The same order over values that no index has: PostgreSQL finds all rows of a list and then sorts them, instead of reading an index in its order
+   * until it has met as many rows of the list as are wanted.
+   */
+  afterFinding(sorting: string): Sql {
+    return this.by(sorting, (column) => sql`(select ${column})`)
+  }
+
+  private by(sorting: string, keyOf: (column: Sql) => Sql): Sql {
+    const terms = sorting.split(',').map((term) => this.term(term, keyOf))
     return join([...terms, this.last], ', ')
   }
 
-  private term(text: string): Sql {
+  private term(text: string, keyOf: (column: Sql) => Sql): Sql {
     const [, given = '', direction = 'asc'] =
       /^\s*((?:extraProperties\.)?\w+)(?:\s+(asc|desc|ascending|descending))?\s*$/i.exec(text) ?? []
     const isDescending = /^desc/i.test(direction)
     const column = this.byName.get(given.toLowerCase())
-    if (column) return isDescending ? sql`${column} desc` : column
+    if (column) return isDescending ? sql`${keyOf(column)} desc` : keyOf(column)
     const field = given.toLowerCase().replace(/^extraproperties\./, '')
     const own = this.ownByName.get(field)
     // Rows without a value are first, as in OData: the index of the field is in this order.
-    if (own) return isDescending ? sql`${own} desc nulls last` : sql`${own} nulls first`
+    if (own) return isDescending ? sql`${keyOf(own)} desc nulls last` : sql`${keyOf(own)} nulls first`
     for (const [name, permission] of Object.entries(this.withheld))
       if (name.toLowerCase() === field) demandField(name, permission)
     const known = this.fields.join(', ')
