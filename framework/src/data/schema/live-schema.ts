@@ -44,7 +44,9 @@ export async function readLiveSchema(session: DatabaseSession): Promise<LiveSche
     others: [
       ...columns.filter(({ made }) => made).map(({ table, name, made }) => `${table}.${name}: ${made}`),
       ...constraints.filter(isOther).map(({ table, name, definition }) => `${table}.${name}: ${definition}`),
-      ...triggers.filter((row) => !isOurs(row)).map(({ table, name }) => `${table}.${name}: trigger`),
+      ...triggers
+        .filter((row) => !isOurs(row) && !row.name.startsWith(keptPrefix))
+        .map(({ table, name }) => `${table}.${name}: trigger`),
     ],
     invalidIndexes: indexes.filter(({ valid }) => !valid).map(({ name }) => name),
     notifyFunction: notify?.body,
@@ -225,6 +227,12 @@ function indexOf(row: IndexRow): IndexSnapshot {
  * missing or surplus.
  */
 const exclusionPrefix = 'EX_'
+
+/**
+ * Begins the names of triggers that keep the values of a column, such as those who may see a row. They stand in schema scripts alone: an entity does not
+ * declare them, and none is missing or surplus.
+ */
+const keptPrefix = 'KEEP_'
 
 /** Keys over several columns, unique constraints and other exclusions are nothing that entities declare. */
 const isOther = ({ kind, columns, name }: ConstraintRow): boolean =>

@@ -1,3 +1,4 @@
+import { DisableAuditing } from '@keel/framework/auditing'
 import {
   AggregateRoot,
   Column,
@@ -31,6 +32,8 @@ const transportMode = {
   indexes: [
     { attributes: ['consolNumber'], unique: true },
     { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
+    // Rows of the caller
+    { attributes: ['readerIds'], method: 'gin' },
     { attributes: ['status', 'estimatedDeparture'] },
     { attributes: ['masterBillNumber'] },
     textSearchIndex('consolNumber', 'masterBillNumber', 'bookingReference'),
@@ -75,6 +78,10 @@ export class Consol extends AggregateRoot {
   @OptionalColumn(Timestamp) declare vgmCutOff: Date | null
   @Column(DataType.SMALLINT, { defaultValue: PaymentTerm.Prepaid, enumeration: { PaymentTerm } })
   declare paymentTerm: PaymentTerm
+  /** Those who see a shipment on it. Triggers of the database keep it, as `readerIds` of orders. Never leaves the server. */
+  @DisableAuditing()
+  @Column(DataType.ARRAY(DataType.UUID), { defaultValue: [] })
+  declare readerIds: string[]
 }
 
 /** One carriage between two ports. */

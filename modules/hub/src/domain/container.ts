@@ -1,3 +1,4 @@
+import { DisableAuditing } from '@keel/framework/auditing'
 import {
   Column,
   DataType,
@@ -26,6 +27,8 @@ import { Shipment } from './shipment.js'
       where: '"IsDeleted" = false and "ContainerNumber" is not null',
     },
     { attributes: ['containerTypeId'] },
+    // Rows of the caller
+    { attributes: ['readerIds'], method: 'gin' },
     // Default list order
     { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
     textSearchIndex('containerNumber', 'sealNumber'),
@@ -52,6 +55,10 @@ export class Container extends FullyAuditedEntity {
   @OptionalColumn(Timestamp) declare gateOutTime: Date | null
   @OptionalColumn(Timestamp) declare emptyReturnTime: Date | null
   @OptionalColumn(DataType.DATEONLY) declare freeTimeExpiry: string | null
+  /** Those who see a shipment with cargo in it, kept by triggers of the database, as `readerIds` of orders. Never leaves the server. */
+  @DisableAuditing()
+  @Column(DataType.ARRAY(DataType.UUID), { defaultValue: [] })
+  declare readerIds: string[]
 }
 
 /** The cargo of a shipment in a container. */

@@ -24,6 +24,8 @@ import { Shipment } from './shipment.js'
   indexes: [
     { attributes: ['buyerId', 'orderNumber', 'splitNumber'], unique: true, where: '"IsDeleted" = false' },
     { attributes: ['supplierId', 'status'] },
+    // Rows of the caller
+    { attributes: ['readerIds'], method: 'gin' },
     { attributes: ['shipmentId'] },
     { attributes: ['incotermId'] },
     { attributes: ['transportModeId'] },
@@ -63,6 +65,13 @@ export class Order extends AggregateRoot {
   declare status: OrderStatus
   @OptionalColumn(DataType.STRING(500)) declare description: string | null
   @OptionalColumn(DataType.STRING(100)) declare externalId: string | null
+  /**
+   * Buyer, supplier, and those who see the shipment: organizations, or the creator of a draft without parties. Triggers of the database keep it
+   * (`schema/0027-readers.sql`), whoever writes orders or shipments: what a program writes is replaced. Never leaves the server.
+   */
+  @DisableAuditing()
+  @Column(DataType.ARRAY(DataType.UUID), { defaultValue: [] })
+  declare readerIds: string[]
 }
 
 /** A line of an order. */

@@ -37,24 +37,16 @@ export const withItsLiveShipment = rowRule(OrganizationContext, (scope, t) => {
 })
 
 /** Consols that carry a shipment that the caller sees. */
-export const consolsOfCaller = rowRule(OrganizationContext, (scope, t) =>
-  carriesVisible(scope, sql`${t}."Id"`),
-)
+export const consolsOfCaller = rowRule(OrganizationContext, callerReads)
 
 /** Legs of a consol are visible with the consol. */
-export const withItsConsol = rowRule(OrganizationContext, (scope, t) =>
-  carriesVisible(scope, sql`${t}."ConsolId"`),
-)
+export const withItsConsol = rowRule(OrganizationContext, (scope, t) => {
+  const visible = callerReads(scope, raw('lc'))
+  return visible && sql`exists (select from "HubConsols" lc where lc."Id" = ${t}."ConsolId" and ${visible})`
+})
 
 /** Containers with cargo of a shipment that the caller sees: not those of other shipments on the same consol. */
-export const containersOfCaller = rowRule(OrganizationContext, (scope, t) => {
-  const visible = shipmentIsVisible(scope, raw('s'))
-  return (
-    visible &&
-    sql`exists (select from "HubShipmentContainers" sc join "HubShipments" s on s."Id" = sc."ShipmentId"
-      where sc."ContainerId" = ${t}."Id" and sc."IsDeleted" = false and s."IsDeleted" = false and ${visible})`
-  )
-})
+export const containersOfCaller = rowRule(OrganizationContext, callerReads)
 
 /** Dangerous goods are visible with the shipment of their line; nobody sees them once their line is deleted. */
 export const withItsPackLine = rowRule(OrganizationContext, (scope, t) => {
@@ -79,11 +71,11 @@ export const notesOfCaller = rowRule(InternalNotes, (mayRead, t) =>
 )
 
 /** Orders in which the caller's organizations buy or supply, and those on their shipments. */
-export const ordersOfCaller = rowRule(OrganizationContext, orderIsVisible)
+export const ordersOfCaller = rowRule(OrganizationContext, callerReads)
 
 /** Rows that belong to an order are visible when the order is; nobody sees them once it is deleted. */
 export const withItsOrder = rowRule(OrganizationContext, (scope, t) => {
-  const visible = orderIsVisible(scope, raw('o')) ?? raw('true')
+  const visible = callerReads(scope, raw('o')) ?? raw('true')
   return sql`exists (select from "HubOrders" o where o."Id" = ${t}."OrderId" and o."IsDeleted" = false and ${visible})`
 })
 
@@ -93,7 +85,7 @@ export const withItsOrder = rowRule(OrganizationContext, (scope, t) => {
  */
 export const documentsOfCaller = rowRule(OrganizationContext, (scope, t) => {
   const shipment = shipmentIsVisible(scope, raw('s'))
-  const order = orderIsVisible(scope, raw('o'))
+  const order = callerReads(scope, raw('o'))
   if (!shipment || !order) return undefined
   const published = sql`${t}."Status" = 1 and ${t}."IsCustomerVisible"`
   const counts = scope.userId
@@ -115,15 +107,6 @@ export const withItsOrganization = rowRule(OrganizationContext, ({ all, organiza
   all ? undefined : sql`${t}."OrganizationId" = any(${organizationIds}::uuid[])`,
 )
 
-function carriesVisible(scope: OrganizationScope, consolId: Sql): Sql | undefined {
-  const visible = shipmentIsVisible(scope, raw('s'))
-  return (
-    visible &&
-    sql`exists (select from "HubConsolShipments" cs join "HubShipments" s on s."Id" = cs."ShipmentId"
-      where cs."ConsolId" = ${consolId} and cs."IsDeleted" = false and s."IsDeleted" = false and ${visible})`
-  )
-}
-
 function shipmentIsVisible(scope: OrganizationScope, t: Sql): Sql | undefined {
   if (scope.all) return undefined
   const [party, ...others] = visibilityOfShipment(scope, t)
@@ -143,10 +126,13 @@ export function visibilityOfShipment(
   return [party, sql`(${t}."CreatorId" = ${userId}::uuid and cardinality(${t}."VisibleOrganizationIds") = 0)`]
 }
 
-function orderIsVisible(scope: OrganizationScope, t: Sql): Sql | undefined {
-  const shipment = shipmentIsVisible(scope, raw('os'))
-  if (!shipment) return undefined
-  const ids = scope.organizationIds
-  return sql`(${t}."BuyerId" = any(${ids}::uuid[]) or ${t}."SupplierId" = any(${ids}::uuid[])
-    or exists (select from "HubShipments" os where os."Id" = ${t}."ShipmentId" and os."IsDeleted" = false and ${shipment}))`
+/**
+ * The same for rows that keep the ids of their readers, by an index. The database computes `ReaderIds` from shipments, buyers and suppliers with the
+ * conditions of {@link visibilityOfShipment} (`schema/0027-readers.sql`): of a shipment these are its `VisibleOrganizationIds` or, where it has none, its
+ * creator; of a deleted shipment none. No organization has the id of a user: both are made at random.
+ */
+function callerReads({ all, organizationIds, userId }: OrganizationScope, t: Sql): Sql | undefined {
+  if (all) return undefined
+  const ids = userId ? [...organizationIds, userId] : organizationIds
+  return sql`${t}."ReaderIds" && ${ids}::uuid[]`
 }

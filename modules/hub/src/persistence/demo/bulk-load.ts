@@ -5,8 +5,11 @@ interface Definition {
   create: string
 }
 
+/** Tables whose rows keep their readers by what is in them, which is loaded after them. */
+const carriers = ['HubContainers', 'HubConsols']
+
 /**
- * Runs `load` in a transaction in which `tables` have neither foreign keys nor secondary indexes; both are
+ * Runs `load` in a transaction in which `tables` have neither foreign keys nor secondary indexes nor triggers that change other rows; they are
  * built again afterwards, which is several times faster than keeping them up row by row. A failure leaves
  * everything as it was. Other sessions wait for these tables meanwhile, so this is for data sets, not for
  * daily work. Ends with VACUUM and ANALYZE, without which index-only scans have to look at the rows after
@@ -21,7 +24,11 @@ export async function bulkLoad(
   const names = tables.map((table) => `"${table}"`)
   await inTransaction(session, async () => {
     // Foreign keys come first both ways round: validating them needs no index, only the primary keys.
-    const definitions = [...(await foreignKeys(session, names)), ...(await secondaryIndexes(session, names))]
+    const definitions = [
+      ...(await foreignKeys(session, names)),
+      ...(await secondaryIndexes(session, names)),
+      ...(await triggersOfOtherRows(session, names)),
+    ]
     for (const { drop } of definitions) await session.query(drop)
     await load()
     await session.query("set local maintenance_work_mem = '256MB'")
@@ -29,6 +36,7 @@ export async function bulkLoad(
       onBuild(index, definitions.length)
       await session.query(create)
     }
+    for (const table of carriers) await session.query(`update "${table}" set "ReaderIds" = '{}'`)
     onBuild(definitions.length, definitions.length)
   })
   await session.query(`vacuum (analyze) ${names.join(', ')}`)
@@ -50,6 +58,21 @@ async function secondaryIndexes(session: DatabaseSession, names: readonly string
      from pg_index where indrelid = any($1::regclass[])
        and not exists (select from pg_constraint where conindid = indexrelid)
      order by indexrelid`,
+    [names],
+  )
+  return rows
+}
+
+/** Triggers after rows, such as those of `schema/0027-readers.sql`: they look for other rows by indexes. */
+async function triggersOfOtherRows(
+  session: DatabaseSession,
+  names: readonly string[],
+): Promise<Definition[]> {
+  const { rows } = await session.query<Definition>(
+    `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as drop,
+            format('alter table %s enable trigger %I', tgrelid::regclass, tgname) as create
+     from pg_trigger where tgrelid = any($1::regclass[]) and not tgisinternal and starts_with(tgname, 'KEEP_') and tgtype & 2 = 0
+     order by tgrelid, tgname`,
     [names],
   )
   return rows
