@@ -208,10 +208,12 @@ async function startRun() {
     schedules.set(delivery, id)
   }
 
-  /** Lets the time of a schedule come: another one each time, for a time runs once. */
+  /** Lets the time of a schedule come: another one each time, for a time runs once. Runs before it are of other days, which have a most of them. */
   async function makeDue(delivery: Delivery): Promise<void> {
     const count = (counts.get(delivery) ?? 0) + 1
     counts.set(delivery, count)
+    await client.query(`update "AppExportRuns" set "ScheduledTime" = "ScheduledTime" - interval '2 days'
+      where "ScheduledTime" > now() - interval '1 day'`)
     await client.query(
       `update "AppExportSchedules" set "StartDate" = current_date - 30, "NextRunTime" = now() - interval '2 days',
         "TimeOfDay" = to_char(make_interval(mins => $2), 'HH24:MI') where "Id" = $1`,
