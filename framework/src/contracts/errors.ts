@@ -110,6 +110,28 @@ export class BusinessError extends KeelError {
   }
 }
 
+/** What stands for members of an error's data in its message: the key of a text, or several for a list. */
+export type WordsOfData = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * A rule says no: with codes in the data, for programs, and the words of the caller's language for them in the message.
+ * @param words of members of the data
+ * @example refusalInWords('Fleet:TripNotPlanned', { code, status: 'Ended' }, { status: 'Enum:TripStatus.2' })
+ */
+export function refusalInWords(
+  code: string,
+  data: Readonly<Record<string, unknown>>,
+  words: WordsOfData,
+): BusinessError {
+  const texts = Object.entries(words).map(([name, keys]) => [
+    name,
+    typeof keys === 'string' ? { key: keys } : keys.map((key) => ({ key })),
+  ])
+  return new BusinessError(code, data, {
+    text: { key: code, data: { ...data, ...Object.fromEntries(texts) } },
+  })
+}
+
 /** The code of a {@link BusinessError}: the caller would give or take over rights that they do not hold. */
 export const beyondOwnRights = 'Keel:BeyondOwnRights'
 

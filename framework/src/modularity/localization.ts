@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { TextReference } from '../contracts/index.js'
 import { cultureChain, sourceCulture } from './culture.js'
 import type { LoadedModule } from './loaded-module.js'
 import { StartupError } from './startup-error.js'
@@ -112,13 +113,19 @@ export class Localization {
 
   /**
    * The text of a key with `{name}` filled from `data`, whichever resource it is of: of the culture, its
-   * parents, the default culture, else English; undefined when there is none.
+   * parents, the default culture, else English; undefined when there is none. What fills it may be a text
+   * itself, and a list.
    */
   find(key: string, culture: string, data: Readonly<Record<string, unknown>> = {}): string | undefined {
     const text = this.textIn(this.merged, key, culture)
     return text?.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-      Object.hasOwn(data, name) ? String(data[name]) : placeholder,
+      Object.hasOwn(data, name) ? this.wordsOf(data[name], culture) : placeholder,
     )
+  }
+
+  private wordsOf(value: unknown, culture: string): string {
+    if (Array.isArray(value)) return value.map((item) => this.wordsOf(item, culture)).join(', ')
+    return isText(value) ? (this.find(value.key, culture, value.data) ?? value.key) : String(value)
   }
 
   /**
@@ -235,4 +242,8 @@ function tell(
 function nativeName(culture: string): string {
   const name = new Intl.DisplayNames([culture], { type: 'language' }).of(culture) ?? culture
   return name.charAt(0).toLocaleUpperCase(culture) + name.slice(1)
+}
+
+function isText(value: unknown): value is TextReference {
+  return typeof value === 'object' && value !== null && typeof (value as TextReference).key === 'string'
 }

@@ -246,11 +246,13 @@ describe('the life of a consol', () => {
     const { id: consol } = await consols.create(consolInput())
     await expect(consols.book(consol, { bookingReference: 'B1' })).rejects.toMatchObject({
       code: HubErrors.ConsolIncomplete,
+      message: expect.stringContaining('lacks: Legs.'),
       data: { fields: ['legs'] },
     })
     await consols.setLegs(consol, { legs: [leg('CNNGB', 'DEHAM', -90, -10)] })
     await expect(consols.close(consol, {})).rejects.toMatchObject({
       code: HubErrors.ConsolInvalidStatusTransition,
+      message: expect.stringContaining('from Planned to Closed'),
       data: { from: 'Planned', to: 'Closed' },
     })
     await consols.book(consol, { bookingReference: 'B1' })

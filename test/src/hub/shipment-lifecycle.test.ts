@@ -161,20 +161,34 @@ describe('every action from every status', () => {
     }
   })
 
-  test('a refusal names state and action in the language of the caller', async () => {
+  test('a refusal names statuses, and what is missing, in the language of the caller', async () => {
     const id = await add({ ShipmentReference: 'S-LANG' })
-    const texts: Record<string, string> = {}
-    for (const language of ['en', 'de', 'es', 'fr', 'tr', 'zh-Hans']) {
+    const empty = await shipments.create({ shipmentReference: 'S-LACKS' })
+    const refusalOf = async (language: string, id: string, action: string) => {
       const headers = { 'accept-language': language }
-      const response = await staff.fetch(`${path}/${id}/arrive`, { method: 'POST', headers })
-      texts[language] = ((await response.json()) as ErrorEnvelope).error.message ?? ''
+      const response = await staff.fetch(`${path}/${id}/${action}`, { method: 'POST', headers })
+      return ((await response.json()) as ErrorEnvelope).error
     }
-    expect(texts.en).toBe(
-      'The action arrive is not possible: the shipment S-LANG is Draft, so it can not become Arrived.',
+    const told: Record<string, readonly [from: string, to: string, missing: string]> = {
+      en: ['Draft', 'Arrived', 'Departure port'],
+      de: ['Entwurf', 'Angekommen', 'Abgangshafen'],
+      es: ['Borrador', 'Llegado', 'Puerto de salida'],
+      fr: ['Brouillon', 'Arrivé', 'Port de départ'],
+      tr: ['Taslak', 'Vardı', 'Kalkış limanı'],
+      'zh-Hans': ['草稿', '已到达', '起运港'],
+    }
+    for (const [language, [from, to, missing]] of Object.entries(told)) {
+      const { message, data } = await refusalOf(language, id, 'arrive')
+      expect(message).toMatch(new RegExp(`S-LANG.*${from}.*${to}`))
+      expect(data).toMatchObject({ action: 'arrive', from: 'Draft', to: 'Arrived' })
+      expect((await refusalOf(language, empty.id, 'book')).message).toContain(missing)
+    }
+    expect((await refusalOf('en', id, 'arrive')).message).toBe(
+      'The shipment S-LANG is Draft, so it can not become Arrived.',
     )
-    expect(new Set(Object.values(texts)).size).toBe(6)
-    for (const text of Object.values(texts))
-      expect(text).toMatch(/arrive.*S-LANG.*Draft.*Arrived|S-LANG.*Draft/s)
+    expect((await refusalOf('en', empty.id, 'book')).message).toBe(
+      'The shipment S-LACKS can not be booked yet. Missing: Transport mode, Container mode, Departure port, Arrival port, Estimated departure, Consignor, Consignee.',
+    )
   })
 
   test('once the cargo was received only those who may force a status cancel', async () => {

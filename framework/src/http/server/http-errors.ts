@@ -159,13 +159,11 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
     },
   }
 
-  /** A value of a text may be a text itself. Names of entities have texts: `Entity:Shipment`. */
+  /** Names of entities have texts: `Entity:Shipment`. */
   function say({ key, data = {} }: TextReference, otherwise: string): string {
-    const filled = Object.entries(data).map(([name, value]) => {
-      if (isText(value)) return [name, say(value, value.key)]
-      return [name, name === 'entity' ? (localization.find(`Entity:${value}`, culture) ?? value) : value]
-    })
-    return localization.find(key, culture, Object.fromEntries(filled)) ?? otherwise
+    const { entity } = data
+    const name = typeof entity === 'string' && localization.find(`Entity:${entity}`, culture)
+    return localization.find(key, culture, name ? { ...data, entity: name } : data) ?? otherwise
   }
 
   /** An error of another host is in the caller's language already. */
@@ -186,10 +184,6 @@ export function envelopeOf(error: unknown, { culture, localization, verbose }: E
     const title = say({ key: 'ValidationNarrativeErrorMessageTitle' }, '')
     return [title, ...(validationErrors ?? []).map(({ message }) => ` - ${message}`)].join('\n')
   }
-}
-
-function isText(value: unknown): value is TextReference {
-  return typeof value === 'object' && value !== null && typeof (value as TextReference).key === 'string'
 }
 
 /** Deeper causes tell nobody more. */

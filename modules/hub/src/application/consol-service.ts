@@ -48,6 +48,7 @@ import {
 } from '../persistence/consol-stores.js'
 import { ShipmentStore } from '../persistence/stores.js'
 import { occurrence } from './occurrence.js'
+import { consolNotEditable, refusedByGuard, refusedConsolAction, shipmentNotEditable } from './refusals.js'
 import { ShipmentLifecycle } from './shipment-lifecycle.js'
 import { ShipmentRouting } from './shipment-routing.js'
 
@@ -105,7 +106,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
   override async delete(id: string): Promise<void> {
     const consol = await this.store.get(id)
     if (consol.status !== ConsolStatus.Planned && consol.status !== ConsolStatus.Cancelled)
-      throw this.notEditable(consol)
+      throw consolNotEditable(consol)
     await this.unlink(id)
     for (const leg of await this.legs.ofConsols([id])) await this.legs.remove(leg)
     await this.consols.remove(consol)
@@ -169,15 +170,11 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
   ): Promise<ConsolShipmentDto> {
     const consol = await this.store.get(id)
     expectStamp(consol, input)
-    if (consol.status > ConsolStatus.Booked) throw this.notEditable(consol)
+    if (consol.status > ConsolStatus.Booked) throw consolNotEditable(consol)
     const shipment = await this.shipments.find(shipmentId)
     if (!shipment) throw new ValidationError([faultOf('shipmentId', 'Hub:Validation:NoSuchShipment')])
-    const { shipmentReference, status, transportModeId } = shipment
-    if (status >= ShipmentStatus.InTransit)
-      throw new BusinessError(HubErrors.ShipmentNotEditable, {
-        shipmentReference,
-        status: ShipmentStatus[status],
-      })
+    const { status, transportModeId } = shipment
+    if (status >= ShipmentStatus.InTransit) throw shipmentNotEditable(shipment)
     if (transportModeId && transportModeId !== consol.transportModeId)
       throw new BusinessError(HubErrors.TransportModeMismatch, numberOf(consol))
     if (consol.cargoCutOff && consol.cargoCutOff < this.clock.now)
@@ -185,7 +182,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
         ...numberOf(consol),
         cutOff: consol.cargoCutOff.toISOString(),
       })
-    if ((await this.links.ofConsol(id)).length >= mostShipments) throw this.notEditable(consol)
+    if ((await this.links.ofConsol(id)).length >= mostShipments) throw consolNotEditable(consol)
     const others = await this.links.ofShipments([shipmentId])
     const link = await this.links.insert({
       consolId: id,
@@ -277,13 +274,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
     const { moves, guards } = consolTransitions[action]
     const from = consol.status
     const to = targetOfMove<ConsolStatus>({ moves }, from)
-    if (to === undefined)
-      throw new BusinessError(HubErrors.ConsolInvalidStatusTransition, {
-        ...numberOf(consol),
-        action,
-        from: ConsolStatus[from],
-        to: ConsolStatus[moves[0][1]],
-      })
+    if (to === undefined) throw refusedConsolAction(consol, action, moves[0][1])
     const refusal = firstRefusal(guards as readonly Guard<Consol, never>[], consol, {
       time,
       now: this.clock.now,
@@ -291,7 +282,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
       shipmentStatuses: (await this.shipmentsOn(id)).map(({ status }) => status),
       containersInside: action === 'complete' ? await this.containers.countInside(id) : 0,
     } as never)
-    if (refusal) throw new BusinessError(refusal.code, { ...numberOf(consol), ...refusal.data })
+    if (refusal) throw refusedByGuard(refusal, numberOf(consol))
     const event = occurrence(consol, consol.consolNumber, this.clock.now)
     consol.raise(new ConsolStatusChangedEto({ ...event, from, to, reason }))
     await this.consols.update(consol, { ...changes, status: to })
@@ -317,13 +308,8 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
     const consol = await this.store.get(id)
     expectStamp(consol, input)
     if (consol.status === ConsolStatus.Completed || consol.status === ConsolStatus.Cancelled)
-      throw this.notEditable(consol)
+      throw consolNotEditable(consol)
     return consol
-  }
-
-  private notEditable(consol: Consol): BusinessError {
-    const status = ConsolStatus[consol.status]
-    return new BusinessError(HubErrors.ConsolNotEditable, { ...numberOf(consol), status })
   }
 
   private async checkMasterBill({

@@ -13,6 +13,7 @@ import { Document } from '../domain/document.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 import { DocumentStore, type ExpiringDocument } from '../persistence/stores.js'
 import { occurrence } from './occurrence.js'
+import { refusedDocumentStatus } from './refusals.js'
 
 /** Takes documents through their states, with their events (domain model, section 2.3). */
 @Injectable()
@@ -91,8 +92,5 @@ export function documentEvent(document: Omit<ExpiringDocument, 'expiryDate' | 'd
 /** Refuses a change of status that does not start from one of these. */
 function demandStatus({ status }: Document, to: DocumentStatus, ...from: DocumentStatus[]): void {
   if (from.includes(status)) return
-  throw new BusinessError(HubErrors.DocumentInvalidStatusTransition, {
-    from: DocumentStatus[status],
-    to: DocumentStatus[to],
-  })
+  throw refusedDocumentStatus(status, to)
 }

@@ -1,8 +1,6 @@
 import { Clock, Injectable } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
 import type { NewRow } from '@keel/framework/data'
 import {
-  HubErrors,
   OrderCancelledEto,
   OrderClosedEto,
   OrderConfirmedEto,
@@ -20,6 +18,7 @@ import type { Order, OrderLine } from '../domain/order.js'
 import { type OrderAction, type OrderFacts, orderTransitions } from '../domain/order-lifecycle.js'
 import { OrderLineStore, OrderStatusHistoryStore, OrderStore } from '../persistence/stores.js'
 import { occurrence, sourceOfCaller } from './occurrence.js'
+import { refusedByGuard, refusedOrderAction } from './refusals.js'
 
 const eventOf = {
   place: OrderPlacedEto,
@@ -58,7 +57,7 @@ export class OrderLifecycle {
   /** Refuses an action that the status does not allow. Answers the status that it leads to. */
   demand(order: Order, action: OrderAction): OrderStatus {
     const to = targetOfMove<OrderStatus>(orderTransitions[action], order.status)
-    if (to === undefined) throw invalidTransition(order, action)
+    if (to === undefined) throw refusedOrderAction(order, action)
     return to
   }
 
@@ -69,7 +68,7 @@ export class OrderLifecycle {
     const guards: readonly Guard<Order, OrderFacts>[] = orderTransitions[action].guards
     const lines = guards.length ? await this.lines.ofOrder(order.id) : []
     const refusal = firstRefusal(guards, order, { lines, mayConfirm: false, ...facts })
-    if (refusal) throw new BusinessError(refusal.code, { orderNumber: order.orderNumber, ...refusal.data })
+    if (refusal) throw refusedByGuard(refusal, { orderNumber: order.orderNumber })
     order.raise(new eventOf[action]({ ...this.event(order), from, to, reason }))
     order.raise(new OrderStatusChangedEto({ ...this.event(order), from, to, reason }))
     await this.orders.update(order, { ...changes, status: to })
@@ -142,14 +141,4 @@ export class OrderLifecycle {
       source: sourceOfCaller(),
     })
   }
-}
-
-function invalidTransition({ orderNumber, status }: Order, action: OrderAction): BusinessError {
-  const targets = orderTransitions[action].moves.map(([, target]) => OrderStatus[target])
-  return new BusinessError(HubErrors.OrderInvalidStatusTransition, {
-    orderNumber,
-    action,
-    from: OrderStatus[status],
-    to: [...new Set(targets)].join(', '),
-  })
 }

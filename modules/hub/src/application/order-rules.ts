@@ -8,6 +8,7 @@ import { Organization } from '../domain/organization.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 import { KnownParties } from '../persistence/known-parties.js'
 import { demandPortsAndCodes, type ReferenceMembers } from './reference-faults.js'
+import { orderRefusal } from './refusals.js'
 
 const references: ReferenceMembers = {
   ports: ['originPortId', 'destinationPortId'],
@@ -72,10 +73,8 @@ export class OrderRules {
 
   /** Refuses changes of an order that is shipped, received, closed or cancelled, and of what was fixed when it was placed. */
   checkChanges(order: Order, changes: UpdateOrderDto = {}): void {
-    const { orderNumber, status } = order
-    const data = { orderNumber, status: OrderStatus[status] }
-    if (!openOrderStatuses.has(status)) throw new BusinessError(HubErrors.OrderNotEditable, data)
-    if (status === OrderStatus.Draft) return
+    if (!openOrderStatuses.has(order.status)) throw orderRefusal(HubErrors.OrderNotEditable, order)
+    if (order.status === OrderStatus.Draft) return
     const faults = fixedOncePlaced
       .filter((member) => changes[member] !== undefined && changes[member] !== order[member])
       .map((member) => faultOf(member, 'Hub:Validation:FixedOncePlaced'))

@@ -49,6 +49,7 @@ import { OrderLineStore, OrderStore, ShipmentAddressStore, ShipmentStore } from 
 import { HsCodeRules } from './hs-code-rules.js'
 import { OrderLifecycle } from './order-lifecycle.js'
 import { OrderRules } from './order-rules.js'
+import { orderRefusal, shipmentNotEditable } from './refusals.js'
 import { ShipmentParents } from './shipment-parents.js'
 import { type UpsertSteps, Upserts } from './upserts.js'
 
@@ -151,9 +152,9 @@ export class OrderService extends CrudService(OrderAppService, Order, {
   async setLines(id: string, { lines, ...input }: SetOrderLinesDto): Promise<OrderLineDto[]> {
     const order = await this.partyTo(id, input)
     if (order.status !== OrderStatus.Draft && order.status !== OrderStatus.Placed)
-      throw new BusinessError(HubErrors.OrderNotEditable, statusOf(order))
+      throw orderRefusal(HubErrors.OrderNotEditable, order)
     if (order.status === OrderStatus.Placed && !lines.length)
-      throw new BusinessError(HubErrors.OrderWithoutLines, statusOf(order))
+      throw orderRefusal(HubErrors.OrderWithoutLines, order)
     await this.writeLines(order, lines)
     return this.getLines(id)
   }
@@ -207,10 +208,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     for (const [line, quantity] of await this.linesNamed(order, lines)) {
       const received = unitsOf(line.quantityReceived) + quantity
       if (received > unitsOf(line.quantityShipped))
-        throw new BusinessError(HubErrors.ReceivedExceedsShipped, {
-          ...statusOf(order),
-          lineNumber: line.lineNumber,
-        })
+        throw orderRefusal(HubErrors.ReceivedExceedsShipped, order, { lineNumber: line.lineNumber })
       await this.lines.update(line, { quantityReceived: decimalOf(received) })
     }
     // Of two at once the second is refused: the lines themselves have no stamp.
@@ -223,14 +221,14 @@ export class OrderService extends CrudService(OrderAppService, Order, {
   async split(id: string, { lines, ...input }: SplitOrderDto): Promise<OrderDto> {
     const order = await this.partyTo(id, input)
     if (order.status !== OrderStatus.Confirmed && order.status !== OrderStatus.PartiallyShipped)
-      throw new BusinessError(HubErrors.OrderNotSplittable, statusOf(order))
+      throw orderRefusal(HubErrors.OrderNotSplittable, order)
     const moved = await this.linesNamed(order, lines)
     for (const [line, quantity] of moved)
       if (quantity > unitsOf(line.quantity) - unitsOf(line.quantityShipped))
-        throw new BusinessError(HubErrors.NothingToSplit, { ...statusOf(order), lineNumber: line.lineNumber })
+        throw orderRefusal(HubErrors.NothingToSplit, order, { lineNumber: line.lineNumber })
     const whole = [...moved].filter(([line, quantity]) => quantity === unitsOf(line.quantity))
     if (whole.length === (await this.lines.ofOrder(id)).length)
-      throw new BusinessError(HubErrors.NothingToSplit, statusOf(order))
+      throw orderRefusal(HubErrors.NothingToSplit, order)
     const part = await this.partOf(order)
     for (const [line, quantity] of moved) await this.moveQuantity(line, quantity, part)
     await this.sumLines(order)
@@ -247,11 +245,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     // The other side of the order becomes a party of the shipment, and sees it.
     demandPermission(ShipmentPermissions.Edit)
     const shipment = await this.parents.demandChangeable(shipmentId)
-    if (shipment.status >= ShipmentStatus.InTransit)
-      throw new BusinessError(HubErrors.ShipmentNotEditable, {
-        shipmentReference: shipment.shipmentReference,
-        status: ShipmentStatus[shipment.status],
-      })
+    if (shipment.status >= ShipmentStatus.InTransit) throw shipmentNotEditable(shipment)
     await this.addParties(order, shipment)
     await this.allocate(order, shipmentId)
     return this.get(id)
@@ -276,7 +270,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
   /** Puts lines in the place of those so far: one with the number of a line so far takes its row. */
   private async writeLines(order: Order, lines: readonly OrderLineInput[]): Promise<void> {
     const numbers = new Set(lines.map(({ lineNumber }) => lineNumber))
-    if (numbers.size < lines.length) throw new BusinessError(HubErrors.DuplicateOrderLine, statusOf(order))
+    if (numbers.size < lines.length) throw orderRefusal(HubErrors.DuplicateOrderLine, order)
     const before = new Map((await this.lines.ofOrder(order.id)).map((line) => [line.lineNumber, line]))
     const codes = new Set([...before.values()].map(({ hsCode }) => hsCode))
     await this.hsCodes.demandKnown(
@@ -357,8 +351,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     const parties = await this.addresses.ofShipment(shipment.id)
     const isParty = parties.some(({ organizationId: id }) => id === buyerId || id === supplierId)
     if (!isParty)
-      throw new BusinessError(HubErrors.NotPartyOfShipment, {
-        ...statusOf(order),
+      throw orderRefusal(HubErrors.NotPartyOfShipment, order, {
         shipmentReference: shipment.shipmentReference,
       })
     const names = await this.references.rows(Organization, [buyerId, supplierId])
@@ -406,10 +399,6 @@ const copiedMembers = [
 
 function pick<T extends object, K extends keyof T>(row: T, members: readonly K[]): Pick<T, K> {
   return Object.fromEntries(members.map((member) => [member, row[member]])) as unknown as Pick<T, K>
-}
-
-function statusOf({ orderNumber, status }: Order) {
-  return { orderNumber, status: OrderStatus[status] }
 }
 
 /** Refuses a decimal that the database can't hold. */

@@ -48,6 +48,7 @@ import {
 import { occurrenceOf, sourceOfCaller } from './occurrence.js'
 import { OrderLifecycle } from './order-lifecycle.js'
 import { demandPortsAndCodes } from './reference-faults.js'
+import { refusedByGuard, refusedForcing, refusedShipmentAction } from './refusals.js'
 import { ShipmentEmissions } from './shipment-emissions.js'
 import { ShipmentMilestones } from './shipment-milestones.js'
 import { ShipmentRouting } from './shipment-routing.js'
@@ -102,7 +103,7 @@ export class ShipmentLifecycle {
     expectStamp(shipment, input)
     const from = shipment.status
     const to = targetOf(action, from, hasPermission(ShipmentPermissions.ForceStatus))
-    if (to === undefined) throw invalidTransition(shipment, action)
+    if (to === undefined) throw refusedShipmentAction(shipment, action)
     await demandPortsAndCodes(this.references, { ports: ['portId'] }, input)
     const { now } = this.clock
     const time = input.actualTime ?? now
@@ -124,10 +125,9 @@ export class ShipmentLifecycle {
       lacksProofOfDelivery: await this.lacksProof(id, action, input.podDocumentId),
       containersNotReady: (await this.settings.isOn(HubSettings.RequireVgm)) ? notReady : [],
     })
-    if (refusal)
-      throw new BusinessError(refusal.code, { shipmentReference: before.shipmentReference, ...refusal.data })
+    const { shipmentReference } = before
+    if (refusal) throw refusedByGuard(refusal, { shipmentReference })
     if (notReady.length) {
-      const { shipmentReference } = before
       warnCaller(HubErrors.ContainersNotReady, { shipmentReference, containers: notReady.join(', ') })
     }
     const reason = input.reason ?? input.note ?? null
@@ -158,7 +158,7 @@ export class ShipmentLifecycle {
     const shipment = await this.shipments.get(id)
     expectStamp(shipment, input)
     const from = shipment.status
-    if (from === to) throw invalidTransition(shipment, 'forceStatus', to)
+    if (from === to) throw refusedForcing(shipment)
     shipment.raise(new ShipmentStatusForcedEto({ ...this.occurrence(shipment), from, to, reason }))
     await this.moveTo(shipment, to, { reason, source: EventSource.Manual })
   }
@@ -269,19 +269,4 @@ export class ShipmentLifecycle {
   private occurrence(shipment: Shipment) {
     return occurrenceOf(shipment, this.clock.now)
   }
-}
-
-function invalidTransition(
-  { shipmentReference, status }: Shipment,
-  action: ShipmentAction | 'forceStatus',
-  to?: ShipmentStatus,
-): BusinessError {
-  const targets =
-    action === 'forceStatus' ? [to ?? status] : shipmentTransitions[action].moves.map(([, target]) => target)
-  return new BusinessError(HubErrors.ShipmentInvalidStatusTransition, {
-    shipmentReference,
-    action,
-    from: ShipmentStatus[status],
-    to: [...new Set(targets)].map((target) => ShipmentStatus[target]).join(', '),
-  })
 }

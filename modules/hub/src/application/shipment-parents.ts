@@ -1,9 +1,10 @@
 import { Injectable } from '@keel/framework'
-import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { HubErrors, ShipmentStatus } from '../contracts/index.js'
+import { faultOf, ValidationError } from '@keel/framework/contracts'
+import { ShipmentStatus } from '../contracts/index.js'
 import { OrganizationContext } from '../domain/organization-context.js'
 import type { Shipment } from '../domain/shipment.js'
 import { ShipmentStore } from '../persistence/stores.js'
+import { shipmentNotEditable } from './refusals.js'
 
 /** The shipments that rows belong to. */
 @Injectable()
@@ -25,12 +26,9 @@ export class ShipmentParents {
   async demandChangeable(shipmentId: string): Promise<Shipment> {
     const shipment = await this.shipments.find(shipmentId)
     if (!shipment) throw new ValidationError([faultOf('shipmentId', 'Hub:Validation:NoSuchShipment')])
-    const { status, shipmentReference } = shipment
+    const { status } = shipment
     if (status === ShipmentStatus.Completed || status === ShipmentStatus.Cancelled)
-      throw new BusinessError(HubErrors.ShipmentNotEditable, {
-        shipmentReference,
-        status: ShipmentStatus[status],
-      })
+      throw shipmentNotEditable(shipment)
     return shipment
   }
 }

@@ -39,8 +39,18 @@ function hasShipmentsAndBill(consol: Consol, { shipmentStatuses }: ConsolFacts):
   ])
 }
 
+/** The labels of what is missing. */
+const labels: Readonly<Record<string, string>> = {
+  legs: 'Hub:Consol:Legs',
+  shipments: 'Hub:Consol:Shipments',
+  carrierId: 'Entity:Carrier',
+  masterBillNumber: 'DisplayName:Shipment:MasterBillNumber',
+}
+
 function incomplete(fields: readonly string[]): Refusal | undefined {
-  return fields.length ? { code: HubErrors.ConsolIncomplete, data: { fields } } : undefined
+  if (!fields.length) return undefined
+  const words = { fields: fields.map((field) => labels[field] ?? field) }
+  return { code: HubErrors.ConsolIncomplete, data: { fields }, words }
 }
 
 function hasHappened(_: Consol, { time, now }: ConsolFacts): Refusal | undefined {

@@ -1,9 +1,12 @@
+import type { WordsOfData } from '@keel/framework/contracts'
 import type { StatusMove } from '../contracts/index.js'
 
 /** Why a guard refuses an action: a code of `HubErrors`, and the data of its text. */
 export interface Refusal {
   readonly code: string
   readonly data: Readonly<Record<string, unknown>>
+  /** What stands in its text for members and statuses of the data. */
+  readonly words?: WordsOfData
 }
 
 /** A condition of an action; undefined when it is met. `Facts` are what it looks at beside the row. */

@@ -59,5 +59,9 @@ function isNotBooked(_: Order, { shipmentStatus }: OrderFacts): Refusal | undefi
     shipmentStatus === ShipmentStatus.Draft ||
     shipmentStatus === ShipmentStatus.Cancelled
     ? undefined
-    : { code: HubErrors.OrderOnShipment, data: { status: ShipmentStatus[shipmentStatus] } }
+    : {
+        code: HubErrors.OrderOnShipment,
+        data: { status: ShipmentStatus[shipmentStatus] },
+        words: { status: `Enum:ShipmentStatus.${shipmentStatus}` },
+      }
 }

@@ -92,14 +92,31 @@ function isReadyToBook(shipment: Shipment, { roles }: TransitionFacts): Refusal 
   if (!shipment.cargoReadyDate && !shipment.estimatedDeparture) fields.push('estimatedDeparture')
   if (!roles.has(AddressRole.Consignor)) fields.push('addresses.Consignor')
   if (!roles.has(AddressRole.Consignee)) fields.push('addresses.Consignee')
-  return fields.length ? { code: HubErrors.MissingForBooking, data: { fields } } : undefined
+  return fields.length ? lacking(HubErrors.MissingForBooking, fields) : undefined
 }
 
 /** Refuses a confirmation without both dates, or with neither the carrier's booking nor a consol that has legs. */
 function isReadyToConfirm(shipment: Shipment, { isRouted }: TransitionFacts): Refusal | undefined {
   const fields = missingOf(shipment, ['estimatedDeparture', 'estimatedArrival'])
   if (!isRouted) fields.push(...missingOf(shipment, ['bookingReference']))
-  return fields.length ? { code: HubErrors.MissingForConfirmation, data: { fields } } : undefined
+  return fields.length ? lacking(HubErrors.MissingForConfirmation, fields) : undefined
+}
+
+/** The labels of what is missing, as forms have them. */
+const labels: Readonly<Record<string, string>> = {
+  transportModeId: 'DisplayName:Shipment:TransportMode',
+  containerModeId: 'DisplayName:Shipment:ContainerMode',
+  firstConsolLegDeparturePortId: 'DisplayName:Shipment:FirstConsolLegDeparturePort',
+  lastConsolLegArrivalPortId: 'DisplayName:Shipment:LastConsolLegArrivalPort',
+  estimatedDeparture: 'DisplayName:Shipment:EstimatedDeparture',
+  estimatedArrival: 'DisplayName:Shipment:EstimatedArrival',
+  bookingReference: 'DisplayName:Shipment:BookingReference',
+  'addresses.Consignor': `Enum:AddressRole.${AddressRole.Consignor}`,
+  'addresses.Consignee': `Enum:AddressRole.${AddressRole.Consignee}`,
+}
+
+function lacking(code: string, fields: readonly string[]): Refusal {
+  return { code, data: { fields }, words: { fields: fields.map((field) => labels[field] ?? field) } }
 }
 
 function missingOf(shipment: Shipment, members: readonly (keyof Shipment & string)[]): string[] {

@@ -1,4 +1,4 @@
-import { BusinessError } from '@keel/framework/contracts'
+import { type BusinessError, refusalInWords } from '@keel/framework/contracts'
 import {
   ChargeStatus,
   PricingErrors,
@@ -70,17 +70,4 @@ export function chargeLocked({
     { description, status: ChargeStatus[status] },
     { status: `Enum:ChargeStatus.${status}` },
   )
-}
-
-/**
- * An error with the names of actions and statuses in its data, for programs, and with their texts in its message.
- * @param keys of the texts of members of the data
- */
-function refusalInWords(
-  code: string,
-  data: Readonly<Record<string, unknown>>,
-  keys: Readonly<Record<string, string>>,
-): BusinessError {
-  const words = Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, { key }]))
-  return new BusinessError(code, data, { text: { key: code, data: { ...data, ...words } } })
 }
