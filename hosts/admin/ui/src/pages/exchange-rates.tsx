@@ -4,10 +4,11 @@ import {
   ExchangeRatePermissions,
   ExchangeRateType,
 } from '@keel/pricing-proxy'
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
+import { Dialog } from '../parts/dialog.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
@@ -200,12 +201,7 @@ function ConvertDialog({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('Pricing:ConvertAmount')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={t('Pricing:ConvertAmount')} onClose={onClose}>
       <FormBody form={form} onCancel={onClose} submitText={t('Pricing:ConvertNow')}>
         <Fields form={form} fields={fields} />
         <Stack gap={2} role="status">
@@ -228,6 +224,6 @@ function ConvertDialog({ onClose }: { readonly onClose: () => void }) {
           )}
         </Stack>
       </FormBody>
-    </Modal>
+    </Dialog>
   )
 }

@@ -9,7 +9,7 @@ import {
   notificationKinds,
 } from '@keel/default-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Badge, Button, Modal, Skeleton, Text } from '@mantine/core'
+import { Badge, Button, Skeleton, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import type { Column, RowAction } from '../parts/data-list.js'
@@ -223,17 +223,11 @@ function PreferencesDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useApplication()
   const stored = useQuery(notificationPreferences.get)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('Inbox:Preferences')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog size="lg" title={t('Inbox:Preferences')} onClose={onClose}>
       {stored.error && <ErrorAlert error={stored.error} retry={() => void stored.refetch()} />}
       {stored.isPending && <Skeleton height={280} />}
       {stored.data && <PreferencesForm stored={stored.data} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -7,7 +7,6 @@ import {
   Card,
   Group,
   Menu,
-  Modal,
   Select,
   SimpleGrid,
   Skeleton,
@@ -20,6 +19,7 @@ import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { Confirm, type Question, useQuestion } from '../parts/confirm.js'
+import { Dialog } from '../parts/dialog.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
 import { MoveDialog } from '../parts/move-dialog.js'
@@ -240,13 +240,7 @@ function NameDialog({
       ? `${t('NewUnitBelow')}: ${parent.displayName}`
       : t('NewUnit')
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={title} onClose={onClose}>
       <FormBody form={form} onCancel={onClose}>
         <TextInput
           label={t('AbpUi::DisplayName:Name')}
@@ -262,7 +256,7 @@ function NameDialog({
           titles={{ displayName: t('AbpUi::DisplayName:Name') }}
         />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

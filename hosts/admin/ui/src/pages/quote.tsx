@@ -14,7 +14,6 @@ import {
   Button,
   Card,
   Group,
-  Modal,
   SimpleGrid,
   Skeleton,
   Stack,
@@ -26,6 +25,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
 import { BackLink } from '../parts/back-link.js'
 import { CargoSheet, cargoInput, cargoRows, cargoWords } from '../parts/cargo-sheet.js'
+import { Dialog } from '../parts/dialog.js'
 import { saveFile } from '../parts/download.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { Facts } from '../parts/facts.js'
@@ -448,13 +448,7 @@ function CargoDialog({ quote, onClose }: { readonly quote: Quote; readonly onClo
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={t('Pricing:EditCargo')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog size="xl" title={t('Pricing:EditCargo')} onClose={onClose}>
       <FormBody form={form} onCancel={onClose}>
         <CargoSheet form={form} />
       </FormBody>
@@ -464,7 +458,7 @@ function CargoDialog({ quote, onClose }: { readonly quote: Quote; readonly onClo
         titles={{ cargoLines: t('Pricing:Cargo') }}
         wordsOf={(_name, rows) => cargoWords(rows as typeof form.values.cargoLines)}
       />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -473,18 +467,12 @@ function ReRateDialog({ quote, onClose }: { readonly quote: Quote; readonly onCl
   const { t } = useApplication()
   const { data, error, isPending } = useQuery(quotes.getReRating, quote.id)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('Pricing:ReRate')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog size="lg" title={t('Pricing:ReRate')} onClose={onClose}>
       {error && <ErrorAlert error={error} />}
       {isPending && <Skeleton height={160} />}
       {data?.hasChanges === false && <EmptyState icon="check" title={t('Pricing:ReRateSame')} />}
       {data?.hasChanges && <ReRateForm quote={quote} reRating={data} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 

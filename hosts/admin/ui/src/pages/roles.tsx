@@ -1,12 +1,13 @@
 import { type IdentityRoleDto, IdentityRolePermissions } from '@keel/platform-proxy'
 import { useMutation, useQueryWhen } from '@keel/react'
-import { Badge, Button, Checkbox, Group, Modal, TextInput } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { ClaimsDialog } from '../parts/claims-dialog.js'
 import { Confirm } from '../parts/confirm.js'
 import { type Column, DataList, type RowAction } from '../parts/data-list.js'
+import { Dialog } from '../parts/dialog.js'
 import { Fields } from '../parts/fields.js'
 import { ConflictDialog, FormBody, useForm } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
@@ -190,16 +191,10 @@ function RoleDialog({ id, onClose }: { readonly id: string | undefined; readonly
   const { t } = useApplication()
   const role = useQueryWhen(id !== undefined, platform.identity.roles.get, id ?? '')
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={id === undefined ? t('AbpIdentity::NewRole') : (role.data?.name ?? '…')}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={id === undefined ? t('AbpIdentity::NewRole') : (role.data?.name ?? '…')} onClose={onClose}>
       {role.error && <ErrorAlert error={role.error} retry={() => void role.refetch()} />}
       {(id === undefined || role.data) && <RoleForm role={role.data} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -6,7 +6,6 @@ import {
   Button,
   Drawer,
   Group,
-  Modal,
   Select,
   Skeleton,
   Stack,
@@ -19,6 +18,7 @@ import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { Confirm, useQuestion } from './confirm.js'
 import { CopyBox } from './copy-box.js'
+import { Dialog } from './dialog.js'
 import { Facts } from './facts.js'
 import { Icon } from './icons.js'
 import { EmptyState, ErrorAlert } from './states.js'
@@ -39,15 +39,7 @@ export function KeySecret({
 }) {
   const { t } = useApplication()
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('KeySecret')}
-      centered
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <Dialog title={t('KeySecret')} isHeld onClose={onClose}>
       <Stack>
         <Alert color="orange" variant="light">
           {t('KeySecretHint')}
@@ -55,7 +47,7 @@ export function KeySecret({
         <CopyBox label={label ?? t('ApiKeys::DisplayName:ApiKey')} text={secret} />
         <Button onClick={onClose}>{t('KeySecretKept')}</Button>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,8 @@
 import type { ClaimTypeDto } from '@keel/platform-proxy'
 import { type Call, useMutation, useQuery } from '@keel/react'
-import { Alert, Button, Group, Modal, Select, Skeleton, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, Skeleton, Text, TextInput } from '@mantine/core'
 import { useApplication } from '../application.js'
+import { Dialog } from './dialog.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
@@ -38,19 +39,13 @@ export function ClaimsDialog({
   const types = useQuery(calls.getAllClaimTypes)
   const error = claims.error ?? types.error
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`${t('AbpIdentity::DisplayName:Claims')}: ${name}`}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={`${t('AbpIdentity::DisplayName:Claims')}: ${name}`} size="lg" onClose={onClose}>
       {error && <ErrorAlert error={error} />}
       {(!claims.data || !types.data) && !error && <Skeleton height={160} />}
       {claims.data && types.data && (
         <ClaimsForm id={id} claims={claims.data} types={types.data} calls={calls} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

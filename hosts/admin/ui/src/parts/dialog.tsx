@@ -1,12 +1,23 @@
 import { Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { useTexts } from '../application.js'
 
-/** A dialog in the middle of the page. */
+const Holding = createContext<(isHeld: boolean) => void>(() => undefined)
+
+/** Keeps the dialog that this part stands in, if any, open while work runs: what is under way can't be called back by closing it. */
+export function useHeldDialog(isRunning: boolean): void {
+  const hold = useContext(Holding)
+  useEffect(() => {
+    hold(isRunning)
+    return () => hold(false)
+  }, [hold, isRunning])
+}
+
+/** A dialog in the middle of the page. A form in it that is being saved keeps it open. */
 export function Dialog({
   title,
   size = 'md',
-  isHeld = false,
+  isHeld: isHeldByOwner = false,
   onClose,
   children,
 }: {
@@ -18,6 +29,8 @@ export function Dialog({
   readonly children: ReactNode
 }) {
   const t = useTexts()
+  const [isHeldByForm, hold] = useState(false)
+  const isHeld = isHeldByOwner || isHeldByForm
   return (
     <Modal
       opened
@@ -27,10 +40,10 @@ export function Dialog({
       centered={size === 'md'}
       closeOnEscape={!isHeld}
       closeOnClickOutside={!isHeld}
-      withCloseButton={!isHeld}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+      withCloseButton={!isHeldByOwner}
+      closeButtonProps={{ 'aria-label': t('AbpUi::Close'), disabled: isHeld }}
     >
-      {children}
+      <Holding.Provider value={hold}>{children}</Holding.Provider>
     </Modal>
   )
 }

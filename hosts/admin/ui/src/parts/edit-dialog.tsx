@@ -1,7 +1,8 @@
 import { type Call, useEdit, useMutation, useQueryWhen } from '@keel/react'
-import { Modal, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTexts } from '../application.js'
+import { Dialog } from './dialog.js'
 import { changedOf, type Field, Fields, inputOf, wordsOf } from './fields.js'
 import { ConflictDialog, type Form, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
@@ -55,16 +56,9 @@ export function EditDialog<T, V extends object>({
   /** Further parts of the form, below its fields. */
   readonly children?: (form: Form<V>) => ReactNode
 }) {
-  const t = useTexts()
   const row = useQueryWhen(id !== undefined, editing.get, id ?? '')
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size={size}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={title} size={size} onClose={onClose}>
       {row.error && <ErrorAlert error={row.error} retry={() => void row.refetch()} />}
       {id !== undefined && row.isPending && <Skeleton height={200} />}
       {(id === undefined || row.data) && (
@@ -72,7 +66,7 @@ export function EditDialog<T, V extends object>({
           <EditForm id={id} row={row.data} {...{ editing, onClose, onSaved, children }} />
         </fieldset>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

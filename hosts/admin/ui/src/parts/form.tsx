@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
+import { useHeldDialog } from './dialog.js'
 import { DialogButtons } from './dialog-buttons.js'
 import { forgetDraft, readDraft, useKeptDraft } from './drafts.js'
 import { ErrorAlert } from './states.js'
@@ -208,6 +209,7 @@ export function FormBody<V extends object>({
   readonly isDangerous?: boolean | undefined
 }) {
   const t = useTexts()
+  useHeldDialog(form.isSaving)
   return (
     <form
       noValidate
@@ -303,6 +305,9 @@ export function ConflictDialog<V extends object>({
       title={t('ConflictTitle')}
       size="lg"
       centered
+      closeOnEscape={!form.isSaving}
+      closeOnClickOutside={!form.isSaving}
+      withCloseButton={!form.isSaving}
       closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <Stack>

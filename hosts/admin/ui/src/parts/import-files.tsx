@@ -1,10 +1,11 @@
 import '@mantine/core/styles/Progress.css'
 import { type ImportDto, ImportStatus } from '@keel/hub-proxy'
 import { type Call, keyOf, serviceKeyOf, useMutation, useQuery } from '@keel/react'
-import { Anchor, Button, FileInput, Group, Modal, Progress, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, FileInput, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient, useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
+import { Dialog } from './dialog.js'
 import { type ReceivedFile, saveFile } from './download.js'
 import { FaultTable } from './fault-table.js'
 import { Icon } from './icons.js'
@@ -101,13 +102,7 @@ function ImportDialog({
   const template = (format: 'xlsx' | 'csv') =>
     act(service.getImportTemplate({ format }).then(saveFile), t('Exported'))
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t(title)}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog size="lg" title={t(title)} isHeld={isSending} onClose={onClose}>
       <Stack>
         <Text size="sm">{t(hint)}</Text>
         <Group gap="xs">
@@ -155,7 +150,7 @@ function ImportDialog({
         </Group>
         <Latest service={service} onChoose={setId} />
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,8 @@
 import { useInfiniteList, useMutation } from '@keel/react'
-import { ActionIcon, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
+import { Dialog } from './dialog.js'
 import { enumOptions, type Field, Fields, instantOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
@@ -114,16 +115,10 @@ function InviteDialog({
     { name: 'validUntil', title: own('ValidUntil'), kind: 'instant', hint: 'ValidUntilHint' },
   ]
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('InviteByMail')}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={t('InviteByMail')} onClose={onClose}>
       <FormBody form={form} onCancel={onClose} submitText={t('Invite')}>
         <Fields form={form} fields={fields} />
       </FormBody>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,9 +1,10 @@
 import type { OrganizationMemberDto } from '@keel/hub-proxy'
 import { useInfiniteList, useMutation, useQuery } from '@keel/react'
-import { ActionIcon, Badge, Button, Drawer, Group, Menu, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Drawer, Group, Menu, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
+import { Dialog } from './dialog.js'
 import { enumOptions, type Field, Fields, instantOf, localTime } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
@@ -221,13 +222,7 @@ function MemberDialog({
     { name: 'isDefault', title: 'DefaultOrganization', hint: 'DefaultOrganizationHint', kind: 'check' },
   ]
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={member ? member.userName : t('AddMember')}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={member ? member.userName : t('AddMember')} onClose={onClose}>
       <FormBody form={form} onCancel={onClose}>
         {!member && of.organizationId === undefined && (
           <OrganizationSelect
@@ -251,6 +246,6 @@ function MemberDialog({
           }}
         />
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -9,22 +9,11 @@ import {
   type RateLineDto,
 } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import {
-  Alert,
-  Anchor,
-  Button,
-  Drawer,
-  Group,
-  Modal,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { type Translate, useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
+import { Dialog } from './dialog.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { Facts } from './facts.js'
 import type { Field } from './fields.js'
@@ -478,13 +467,7 @@ function BreaksDialog({
   const { t } = useApplication()
   const breaks = useQuery(rateLines.getBreaks, line.id)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={`${t('Pricing:Breaks')}: ${nameOf(line)}`}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog size="lg" title={`${t('Pricing:Breaks')}: ${nameOf(line)}`} onClose={onClose}>
       {breaks.error && <ErrorAlert error={breaks.error} retry={() => void breaks.refetch()} />}
       {breaks.isPending && <Skeleton height={200} />}
       {breaks.data && (
@@ -492,7 +475,7 @@ function BreaksDialog({
           <BreaksForm line={line} breaks={breaks.data} onClose={onClose} />
         </fieldset>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

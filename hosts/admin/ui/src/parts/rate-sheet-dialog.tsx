@@ -1,8 +1,9 @@
 import type { RateCardDto, RateSheetReportDto } from '@keel/pricing-proxy'
 import { useMutation } from '@keel/react'
-import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, FileInput, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
+import { Dialog } from './dialog.js'
 import { Facts } from './facts.js'
 import { FaultTable } from './fault-table.js'
 import { useTell } from './notices.js'
@@ -57,13 +58,7 @@ export function RateSheetDialog({
   const { report } = checked ?? {}
   const isGood = report?.faultCount === 0
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('Pricing:ImportSheet')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog size="lg" title={t('Pricing:ImportSheet')} isHeld={isRunning} onClose={onClose}>
       <Stack>
         <Text size="sm">{t('Pricing:ImportSheetHint')}</Text>
         <FileInput
@@ -116,6 +111,6 @@ export function RateSheetDialog({
         </Group>
       </Stack>
       {conflict}
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,10 +1,11 @@
 import { SavedViewAppService, type SavedViewDto, SavedViewPermissions } from '@keel/default-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Badge, Button, Checkbox, Menu, Modal, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Checkbox, Menu, Text, TextInput } from '@mantine/core'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { useQuestion } from './confirm.js'
+import { Dialog } from './dialog.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useAct } from './notices.js'
@@ -204,17 +205,11 @@ function SaveDialog({
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('SaveView')}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={t('SaveView')} onClose={onClose}>
       <FormBody form={form} onCancel={onClose}>
         <TextInput label={t('AbpUi::DisplayName:Name')} required data-autofocus {...form.text('name')} />
         <Checkbox label={t('DefaultView')} {...form.check('isDefault')} />
       </FormBody>
-    </Modal>
+    </Dialog>
   )
 }

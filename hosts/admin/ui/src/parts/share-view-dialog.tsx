@@ -1,6 +1,7 @@
 import type { SavedViewDto, ShareSavedViewDto } from '@keel/default-proxy'
-import { Modal, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useApplication } from '../application.js'
+import { Dialog } from './dialog.js'
 import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
 import { OrganizationSelect } from './organizations.js'
@@ -27,13 +28,7 @@ export function ShareViewDialog({
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('ShareView', { name: view.name })}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={t('ShareView', { name: view.name })} onClose={onClose}>
       <FormBody form={form} onCancel={onClose}>
         <Text size="sm" c="dimmed">
           {t('ShareViewHint')}
@@ -50,6 +45,6 @@ export function ShareViewDialog({
           />
         )}
       </FormBody>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 import { type Call, useMutation } from '@keel/react'
-import { Button, Menu, Modal, Text } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
+import { Dialog } from './dialog.js'
 import { type Field, Fields, inputOf } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { Icon, type IconName } from './icons.js'
@@ -181,7 +182,7 @@ function StepDialog<T extends Stamped>({
     },
   })
   return (
-    <Modal opened onClose={onClose} title={t(title)} closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}>
+    <Dialog title={t(title)} onClose={onClose}>
       {hint && (
         <Text size="sm" mb="md">
           {t(hint)}
@@ -191,6 +192,6 @@ function StepDialog<T extends Stamped>({
         <Fields form={form} fields={fields} />
       </FormBody>
       <ThingConflict form={form} {...{ thing, comparing }} />
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import { type Call, useMutation, useQuery } from '@keel/react'
-import { Modal, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useApplication } from '../application.js'
+import { Dialog } from './dialog.js'
 import { type Field, Fields } from './fields.js'
 import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
@@ -43,19 +44,14 @@ export function TestMailDialog({
   const { t } = useApplication()
   const settings = useQuery(load)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('AbpSettingManagement::SendTestEmail')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={t('AbpSettingManagement::SendTestEmail')} onClose={onClose}>
       {settings.error && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
       {settings.data ? (
         <TestMailForm sender={settings.data.defaultFromAddress} send={send} onClose={onClose} />
       ) : (
         !settings.error && <Skeleton height={200} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

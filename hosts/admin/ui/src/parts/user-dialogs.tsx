@@ -1,10 +1,11 @@
 import type { IdentityUserDto } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Checkbox, Modal, PasswordInput, Select, Stack, Text } from '@mantine/core'
+import { Checkbox, PasswordInput, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { Confirm } from './confirm.js'
+import { Dialog } from './dialog.js'
 import { FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
 
@@ -43,13 +44,7 @@ export function PasswordDialog({ user, onClose }: DialogProps) {
     },
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`${t('SetPassword')}: ${user.userName}`}
-      centered
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={`${t('SetPassword')}: ${user.userName}`} onClose={onClose}>
       <FormBody form={form} onCancel={onClose}>
         <Text size="sm" c="dimmed">
           {t('SetPasswordHint')}
@@ -68,7 +63,7 @@ export function PasswordDialog({ user, onClose }: DialogProps) {
           {...form.check('mustChange')}
         />
       </FormBody>
-    </Modal>
+    </Dialog>
   )
 }
 
