@@ -1,6 +1,6 @@
 import { sql } from '@keel/framework/data'
 import { Sessions } from '@keel/identity/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AuthHost, claimsOf, password, startAuthHost, type TokenAnswer } from './auth-host.js'
 import { refresh } from './sign-in.js'
 
@@ -351,4 +351,58 @@ test('acting ends with the right to it: when the user holds more than the impers
     expect(last.status).toBe(200)
   })
   expect((await refresh(auth, last?.body.refresh_token)).body.error).toBe('invalid_grant')
+})
+
+test('tokens that were had with others tell when the person signed in, and lead beyond the limit of sessions as little', async () => {
+  const limited = await startAuthHost({ settings: { 'AuthServer:MaxSessionDays': '1' } })
+  onTestFinished(() => limited.close())
+  const ask = (fields: Record<string, string>) =>
+    limited.post('/connect/token', { client_id: 'Core_App', scope, ...fields })
+  const [adminId = '', operatorId = ''] = await Promise.all(
+    ['admin', 'operator'].map(async (name) => {
+      const [row] = await limited.database.query<{ id: string }>(
+        sql`select "Id" as id from "AbpUsers" where "UserName" = ${name}`,
+      )
+      return row?.id
+    }),
+  )
+  await limited.database.execute(sql`
+    insert into "AbpLinkUsers" ("Id", "SourceUserId", "TargetUserId") values (gen_random_uuid(), ${adminId}, ${operatorId})`)
+  /** As if everybody had signed in so many seconds ago. */
+  const signInsWere = (seconds: number) =>
+    limited.database.execute(sql`
+      update "OpenIddictAuthorizations" set "Properties" = jsonb_set("Properties"::jsonb, '{authTime}',
+        to_jsonb(floor(extract(epoch from now()))::int - ${seconds}::int))::text where "Status" = 'valid'`)
+  const own = await ask({ grant_type: 'password', username: 'admin', password })
+  const anHour = 3600
+  await signInsWere(anHour)
+  const impersonation = { grant_type: 'Impersonation' }
+  const acting = await ask({
+    ...impersonation,
+    access_token: own.body.access_token,
+    UserId: operatorId,
+  })
+  const back = await ask({ ...impersonation, access_token: acting.body.access_token })
+  const linked = await ask({
+    grant_type: 'LinkLogin',
+    access_token: own.body.access_token,
+    LinkUserId: operatorId,
+  })
+  expect([acting, back, linked].map(({ status }) => status)).toEqual([200, 200, 200])
+  const refreshTokens = await limited.database.query<{ ago: number; left: number }>(sql`
+    select extract(epoch from now())::int - ("Payload"::jsonb->>'authTime')::int as ago,
+      extract(epoch from "ExpirationDate" - now() at time zone 'utc')::int as left
+    from "OpenIddictTokens" where "Type" = 'refresh_token' order by "CreationDate" offset 1`)
+  expect(refreshTokens).toHaveLength(3)
+  for (const { ago, left } of refreshTokens)
+    expect([Math.floor(ago / 60), Math.ceil(left / 60)]).toEqual([60, 23 * 60])
+  await signInsWere(24 * 3600)
+  const others: readonly Record<string, string>[] = [
+    { ...impersonation, UserId: operatorId },
+    { grant_type: 'LinkLogin', LinkUserId: operatorId },
+  ]
+  for (const fields of others) {
+    const late = await ask({ ...fields, access_token: back.body.access_token })
+    expect([late.status, late.body.error]).toEqual([400, 'invalid_access_token'])
+  }
 })

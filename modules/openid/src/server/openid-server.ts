@@ -14,7 +14,7 @@ import { ImpersonationGrant } from './grant-types/impersonation-grant.js'
 import { LinkLoginGrant } from './grant-types/link-login-grant.js'
 import { PasswordGrant } from './grant-types/password-grant.js'
 import { Consents } from './grants/consents.js'
-import { Grants, impersonatorMember, rememberedMember } from './grants/grants.js'
+import { authTimeMember, Grants, impersonatorMember, rememberedMember } from './grants/grants.js'
 import { KeyRing } from './keys/key-ring.js'
 import { PageRouter } from './page-router.js'
 import { adaptRequest, cameOverTls, pinToIssuer, refuseWithoutTls } from './request-adaptation.js'
@@ -191,6 +191,7 @@ function keepGrantMembers({ Grant }: Provider): void {
     ...(Grant as unknown as { IN_PAYLOAD: string[] }).IN_PAYLOAD,
     impersonatorMember,
     rememberedMember,
+    authTimeMember,
   ]
   Object.defineProperty(Grant, 'IN_PAYLOAD', { value: kept })
 }

@@ -15,7 +15,7 @@ import {
 } from '@keel/identity/contracts'
 import { type Client, errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { checkScopes } from '../clients/scopes.js'
-import { type GrantImpersonator, Grants } from '../grants/grants.js'
+import { type GrantCircumstances, type GrantImpersonator, Grants } from '../grants/grants.js'
 import { originOf } from '../requests/request-origin.js'
 import { issueTokens } from '../tokens/token-answer.js'
 import { type Caller, Callers } from './callers.js'
@@ -84,7 +84,7 @@ export class ImpersonationGrant {
 
   private async act(
     ctx: KoaContextWithOIDC,
-    { account, sessionId }: Caller,
+    { account, sessionId, authTime }: Caller,
     userId: string,
     delegation?: GrantImpersonator['delegation'],
   ): Promise<void> {
@@ -98,7 +98,7 @@ export class ImpersonationGrant {
       sessionId,
       ...(delegation && { delegation }),
     }
-    const grant = await this.issue(ctx, target.id, impersonator)
+    const grant = await this.issue(ctx, target.id, { impersonator, authTime })
     // It may have been taken back while the session began, which only ends sessions that there are.
     if (delegation && !(await this.delegations.findActive(delegation.id, account.id))) {
       await this.grants.end(ctx, grant.jti)
@@ -108,11 +108,14 @@ export class ImpersonationGrant {
     await this.tell(ctx, action, { impersonator, target })
   }
 
-  private async goBack(ctx: KoaContextWithOIDC, { account, sessionId, impersonator }: Caller): Promise<void> {
+  private async goBack(
+    ctx: KoaContextWithOIDC,
+    { account, sessionId, impersonator, authTime }: Caller,
+  ): Promise<void> {
     if (!impersonator) throw refused('invalid_request', 'Nobody acts in the name of this user.')
     const self = await this.users.find(impersonator.userId)
     if (!self || !this.isUsable(self)) throw refused('invalid_request', 'The user is inactive or locked out.')
-    await this.issue(ctx, self.id)
+    await this.issue(ctx, self.id, { authTime })
     await this.grants.end(ctx, sessionId)
     await this.tell(ctx, SecurityActions.BackToImpersonator, { impersonator, target: account })
   }
@@ -120,13 +123,11 @@ export class ImpersonationGrant {
   private async issue(
     ctx: KoaContextWithOIDC,
     userId: string,
-    impersonator?: GrantImpersonator,
+    circumstances: GrantCircumstances,
   ): Promise<Grant> {
     const account = await this.signIn.find(userId)
     if (!account) throw refused('invalid_request', 'The user is inactive or locked out.')
-    const grant = await this.grants.begin(ctx, 'OAuth', userId, ctx.oidc.requestParamScopes, {
-      impersonator,
-    })
+    const grant = await this.grants.begin(ctx, 'OAuth', userId, ctx.oidc.requestParamScopes, circumstances)
     ctx.body = await issueTokens(ctx, { account, grant, amr: [], gty: grantType })
     return grant
   }

@@ -32,11 +32,11 @@ export class LinkLoginGrant {
 
   private async answer(ctx: KoaContextWithOIDC): Promise<void> {
     checkScopes(ctx.oidc.client as Client, ctx.oidc.requestParamScopes)
-    const { account: source, impersonator } = await this.callers.of(ctx)
+    const { account: source, impersonator, authTime } = await this.callers.of(ctx)
     // The links are the person's own. An impersonator is not that person.
     if (impersonator) throw new errors.CustomOIDCProviderError('access_denied', 'Go back to yourself first.')
     const account = await this.linked(source.id, ctx.oidc.params ?? {})
-    const grant = await this.grants.begin(ctx, 'OAuth', account.id, ctx.oidc.requestParamScopes)
+    const grant = await this.grants.begin(ctx, 'OAuth', account.id, ctx.oidc.requestParamScopes, { authTime })
     ctx.body = await issueTokens(ctx, { account, grant, amr: [], gty: grantType })
     await this.events.write({
       action: SecurityActions.LoginSucceeded,

@@ -35,10 +35,23 @@ export function isRemembered(grant: Grant): boolean {
   return (grant as { [rememberedMember]?: boolean })[rememberedMember] === true
 }
 
+/** Our member of a grant: when its person last proved who they are, in seconds since 1970. */
+export const authTimeMember = 'authTime'
+
+/**
+ * When the person who uses a grant last proved who they are, in seconds since 1970: `auth_time` of OpenID Connect
+ * Core 1.0, section 2. Grants from before it was kept tell when they began.
+ */
+export function authTimeOf(grant: Grant): number {
+  return (grant as { [authTimeMember]?: number })[authTimeMember] ?? grant.iat ?? 0
+}
+
 /** The circumstances in which a grant begins. */
 export interface GrantCircumstances {
   readonly impersonator?: GrantImpersonator | undefined
   readonly isRemembered?: boolean
+  /** When the person proved who they are, in seconds since 1970; now, when not given. */
+  readonly authTime?: number | undefined
 }
 
 /**
@@ -75,16 +88,20 @@ export class Grants {
     if (!client || !session || !account || (await this.consents.isMissing(ctx))) return undefined
     const known = await ctx.oidc.provider.Grant.find(session.grantIdFor(client.clientId) ?? '')
     const wantsToBeRemembered = session.transient !== true
+    const authTime = session.loginTs
     if (known?.accountId !== account.accountId) {
-      const circumstances = { isRemembered: wantsToBeRemembered }
+      const circumstances = { isRemembered: wantsToBeRemembered, authTime }
       return this.begin(ctx, 'Web', account.accountId, requestParamScopes, circumstances)
     }
     const isForApi = areForApi(client, requestParamScopes)
-    const isSame = hasAll(known, requestParamScopes, isForApi) && isRemembered(known) === wantsToBeRemembered
+    const isSame =
+      hasAll(known, requestParamScopes, isForApi) &&
+      isRemembered(known) === wantsToBeRemembered &&
+      authTimeOf(known) === authTime
     if (isSame) return known
     if (isRemembered(known) !== wantsToBeRemembered)
       await this.sessions.remember(known.jti, wantsToBeRemembered)
-    Object.assign(known, { [rememberedMember]: wantsToBeRemembered })
+    Object.assign(known, { [rememberedMember]: wantsToBeRemembered, [authTimeMember]: authTime })
     return saved(known, requestParamScopes, isForApi)
   }
 
@@ -94,7 +111,7 @@ export class Grants {
     device: NewSession['device'],
     accountId: string,
     scopes: ReadonlySet<string>,
-    { impersonator, isRemembered = false }: GrantCircumstances = {},
+    { impersonator, isRemembered = false, authTime = nowInSeconds() }: GrantCircumstances = {},
   ): Promise<Grant> {
     // Ids of grants are those of their rows. The types do not know that one may be given.
     const { client, provider } = ctx.oidc
@@ -102,6 +119,7 @@ export class Grants {
       jti: sequentialGuid(),
       accountId,
       clientId: client?.clientId,
+      [authTimeMember]: authTime,
       ...(impersonator && { [impersonatorMember]: impersonator }),
       ...(isRemembered && { [rememberedMember]: true }),
     }
@@ -140,6 +158,10 @@ function browserOf({ oidc: { session } }: KoaContextWithOIDC): NewSession['brows
   if (!session) return undefined
   const grants = Object.values(session.authorizations ?? {}).map(({ grantId }) => grantId)
   return { uid: session.uid, sessionIds: grants.filter((id) => id !== undefined) }
+}
+
+function nowInSeconds(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 async function saved(grant: Grant, scopes: ReadonlySet<string>, isForApi: boolean): Promise<Grant> {

@@ -1,6 +1,7 @@
 import type { Account } from '@keel/identity/contracts'
 import type { Client, Grant, KoaContextWithOIDC, RefreshToken } from 'oidc-provider'
 import { apiResource, areForApi, resourceServerFor } from '../clients/scopes.js'
+import { authTimeOf } from '../grants/grants.js'
 import { accountOf, type SignedInAccount } from './accounts.js'
 
 /** The user that tokens are for, and the way they proved who they are. */
@@ -33,7 +34,7 @@ export async function issueTokens(
     gty,
     scope,
     amr: [...amr],
-    authTime: Math.floor(Date.now() / 1000),
+    authTime: authTimeOf(grant),
   }
 
   const accessToken = new provider.AccessToken(source)
