@@ -163,8 +163,11 @@ test('whatever is written, one after the other or at the same time, orders, cont
       join: () => consols.addShipment(consolId, { shipmentId }),
       leave: () => consols.removeShipment(consolId, shipmentId),
       delete: () => shipments().delete(shipmentId),
-      // What no operation does, and other programs may do.
-      restore: () => setColumn(app, 'HubShipments', shipmentId, 'IsDeleted', false),
+      // What no operation does, and other programs may do. The parties of a shipment were deleted with it.
+      restore: () =>
+        hubOf(app).execute(
+          sql`update "HubShipments" set "IsDeleted" = false, "VisibleOrganizationIds" = '{}' where "Id" = ${shipmentId} and "IsDeleted"`,
+        ),
       creator: () => setColumn(app, 'HubShipments', shipmentId, 'CreatorId', drafter.userId),
       buyer: () => setColumn(app, 'HubOrders', orderId, 'BuyerId', ids[2 + (shipment % 2)]),
       move: () => setColumn(app, 'HubOrders', orderId, 'ShipmentId', shipmentId),
