@@ -131,7 +131,7 @@ export function visibilityOfShipment(
  * conditions of {@link visibilityOfShipment} (`schema/0027-readers.sql`): of a shipment these are its `VisibleOrganizationIds` or, where it has none, its
  * creator; of a deleted shipment none. No organization has the id of a user: both are made at random.
  */
-function callerReads({ all, organizationIds, userId }: OrganizationScope, t: Sql): Sql | undefined {
+export function callerReads({ all, organizationIds, userId }: OrganizationScope, t: Sql): Sql | undefined {
   if (all) return undefined
   const ids = userId ? [...organizationIds, userId] : organizationIds
   return sql`${t}."ReaderIds" && ${ids}::uuid[]`

@@ -40,7 +40,12 @@ import { Consol } from '../domain/consol.js'
 import { Container } from '../domain/container.js'
 import { Order } from '../domain/order.js'
 import { Organization } from '../domain/organization.js'
-import { OrganizationContext, visibilityOfShipment } from '../domain/organization-context.js'
+import {
+  callerReads,
+  OrganizationContext,
+  type OrganizationScope,
+  visibilityOfShipment,
+} from '../domain/organization-context.js'
 import { Shipment } from '../domain/shipment.js'
 import { ShipmentReferenceNumber } from '../domain/shipment-reference-number.js'
 
@@ -87,8 +92,10 @@ interface Source {
   readonly subtitle: Shown
   readonly state?: Shown
   readonly consolId?: Shown
-  /** Where shipments make rows visible: the ids of the rows that the caller may see at most. `own` has the ids of the caller's shipments. */
-  readonly ofOwn?: (organizationIds: readonly string[]) => Sql
+  /** Where shipments make rows `t` visible: the row rule for somebody who does not see all, in parts for each of which an index serves. */
+  readonly ofCaller?: (scope: OrganizationScope) => readonly (Sql | undefined)[]
+  /** Where they do so without such an index: the ids of the rows that the caller may see at most. `own` has the ids of the caller's shipments. */
+  readonly ofOwn?: Sql
   /** Of rows that belong to what is found: where it is, the member that they are in it, and their own DTO. */
   readonly belongsTo?: {
     readonly entity: EntityClass
@@ -110,6 +117,11 @@ function shipmentShown(row: 't' | 'p'): Pick<Source, 'title' | 'subtitle' | 'sta
   }
 }
 
+/** Rows that keep the ids of their readers. */
+function readByCaller(scope: OrganizationScope): readonly (Sql | undefined)[] {
+  return [callerReads(scope, raw('t'))]
+}
+
 /** The name in the row that a column refers to: everybody sees it who sees the column, as in lists. */
 function nameOf(table: string, name: string, column: string): Sql {
   return raw(`(select r."${name}" from "${table}" r where r."Id" = ${column})`)
@@ -122,7 +134,7 @@ const sources: readonly Source[] = [
     permission: ShipmentPermissions.View,
     entity: Shipment,
     searched: ['shipmentReference', 'houseBillNumber', 'masterBillNumber', 'bookingReference'],
-    ofOwn: () => raw('select own."Id" from own'),
+    ofCaller: (scope) => visibilityOfShipment(scope, raw('t')),
     ...shipmentShown('t'),
   },
   {
@@ -131,10 +143,9 @@ const sources: readonly Source[] = [
     permission: ShipmentPermissions.View,
     entity: ShipmentReferenceNumber,
     searched: ['value'],
-    ofOwn: () =>
-      raw(
-        `select r."Id" from own join "HubShipmentReferenceNumbers" r on r."ShipmentId" = own."Id" and r."IsDeleted" = false`,
-      ),
+    ofOwn: raw(
+      `select r."Id" from own join "HubShipmentReferenceNumbers" r on r."ShipmentId" = own."Id" and r."IsDeleted" = false`,
+    ),
     belongsTo: {
       entity: Shipment,
       by: 'ShipmentId',
@@ -149,11 +160,7 @@ const sources: readonly Source[] = [
     permission: OrderPermissions.View,
     entity: Order,
     searched: ['orderNumber'],
-    ofOwn: (
-      ids,
-    ) => sql`select o."Id" from "HubOrders" o where o."BuyerId" = any(${ids}::uuid[]) and o."IsDeleted" = false
-      union all select o."Id" from "HubOrders" o where o."SupplierId" = any(${ids}::uuid[])
-      union all select o."Id" from own join "HubOrders" o on o."ShipmentId" = own."Id"`,
+    ofCaller: readByCaller,
     title: {
       member: 'orderNumber',
       value: raw(`t."OrderNumber" || case when t."SplitNumber" > 0 then '/' || t."SplitNumber" else '' end`),
@@ -167,10 +174,7 @@ const sources: readonly Source[] = [
     permission: ContainerPermissions.View,
     entity: Container,
     searched: ['containerNumber', 'sealNumber'],
-    ofOwn: () =>
-      raw(
-        `select c."ContainerId" from own join "HubShipmentContainers" c on c."ShipmentId" = own."Id" and c."IsDeleted" = false`,
-      ),
+    ofCaller: readByCaller,
     title: { member: 'containerNumber', value: raw('t."ContainerNumber"') },
     subtitle: { member: 'containerType', value: nameOf('HubContainerTypes', 'Name', 't."ContainerTypeId"') },
     consolId: { member: 'consolId', value: raw('t."ConsolId"') },
@@ -181,7 +185,7 @@ const sources: readonly Source[] = [
     permission: ConsolPermissions.View,
     entity: Consol,
     searched: ['consolNumber', 'masterBillNumber', 'bookingReference'],
-    ofOwn: () => raw(`select c."ConsolId" from own join "HubConsolShipments" c on c."ShipmentId" = own."Id"`),
+    ofCaller: readByCaller,
     title: { member: 'consolNumber', value: raw('t."ConsolNumber"') },
     subtitle: { member: 'carrier', value: nameOf('HubCarriers', 'Name', 't."CarrierId"') },
     state: { member: 'status', value: raw('t."Status"') },
@@ -218,12 +222,11 @@ interface Visible {
 
 /** The rows that belong to the caller's shipments. */
 interface OwnRows {
-  /** The ids of these rows. */
-  readonly ids: Sql
   /** The number of the caller's shipments as it was counted last, at most one more than {@link mostShipments}. */
   readonly shipments: number
-  /** The row rule of shipments `t` in its parts: an index that has organizations and texts serves for one of them, and not for both together. */
-  readonly ofCaller: readonly Sql[]
+  /** The row rule in parts, and the ids of these rows, as {@link Source} has them. */
+  readonly ofCaller: readonly (Sql | undefined)[] | undefined
+  readonly ids: Sql | undefined
 }
 
 /** SQL for rows of a source, and the expressions of a `with` that it reads. */
@@ -250,18 +253,18 @@ export class SearchHits {
     const wanted = wantedOf(text)
     const scope = await this.organizations.current()
     const { all, organizationIds } = scope
-    const ofCaller = visibilityOfShipment(scope, raw('t'))
     const ownShipments = sql`select s."Id" from "HubShipments" s where ${and(await rules.conditionsFor(entityMeta(Shipment), 's'))}`
     const shipments = all ? 0 : await this.count(organizationIds, ownShipments)
     const read = sources.filter(({ permission }) => hasPermission(permission))
     const parts = await Promise.all(
       read.map(async (source) => {
-        const { entity, belongsTo, ofOwn } = source
+        const { entity, belongsTo, ofCaller, ofOwn } = source
         const parentRules = belongsTo && rules.conditionsFor(entityMeta(belongsTo.entity), 'p')
         return partOf(source, wanted, most, {
           rules: await rules.conditionsFor(entityMeta(entity), 't'),
           parentRules: (await parentRules) ?? [],
-          own: all || !ofOwn ? undefined : { ids: ofOwn(organizationIds), shipments, ofCaller },
+          own:
+            all || !(ofCaller || ofOwn) ? undefined : { shipments, ofCaller: ofCaller?.(scope), ids: ofOwn },
         })
       }),
     )
@@ -384,9 +387,9 @@ function rowsOf(
 
 /**
  * The same for rows that shipments make visible. The planner misjudges how many rows have a text, so the number of the caller's shipments decides
- * where to begin: with the rows of these shipments where they are few, with the rows that have the text where the caller sees many, and between
- * both with what is less. Shipments that the caller sees and that have the text come from one index, unless they are few. Either way the row rules
- * are asked of one row after the other, until there are enough.
+ * where to begin. Where the row rule has an index: with the rows of the caller where they are few, else with what the indexes of the rule and of the text
+ * have in common. Reference numbers: with those of the caller's shipments where these are few, with those that have the text where the caller sees many,
+ * and between both with what is less. Either way the row rules are asked of one row after the other, until there are enough.
  */
 function rowsThroughShipments(
   source: Source,
@@ -394,10 +397,10 @@ function rowsThroughShipments(
   isIndexed: boolean,
   most: number,
   { rules, parentRules }: Visible,
-  { ids, shipments, ofCaller }: OwnRows,
+  { shipments, ofCaller, ids }: OwnRows,
 ): Rows {
   const { table, parent } = tablesOf(source)
-  const rowsWith = (...conditions: readonly Sql[]) =>
+  const rowsWith = (...conditions: readonly (Sql | undefined)[]) =>
     sql`select t.* from ${table} t where ${and([undeleted(source.entity, 't'), ...conditions])}`
   const isVisible = parent
     ? and([...rules, sql`exists (select from ${parent.table} where ${and([parent.on, ...parentRules])})`])
@@ -405,11 +408,20 @@ function rowsThroughShipments(
   const visibleOf = (...candidates: readonly Sql[]) =>
     sql`select t.* from (${join(candidates, ' union all ')} offset 0) t
       where (select true where ${isVisible}) limit ${most + most * rankedForEachHit}`
-  if (source.entity === Shipment && shipments > fewShipments && isIndexed)
-    return { rows: visibleOf(rowsWith(isText), ...ofCaller.map((part) => rowsWith(part, found))), reads: [] }
-  if (shipments > mostShipments) return { rows: visibleOf(rowsWith(isText), rowsWith(found)), reads: [] }
-  // No index finds the text behind a function: the ids alone lead to the rows.
-  const ownWithText = [sql`t."Id" in (${ids})`, sql`coalesce(${found}, false)`]
+  // No index finds a text behind a function: others lead to the rows.
+  const alone = sql`coalesce(${found}, false)`
+  if (ofCaller && (isIndexed || shipments <= mostShipments)) {
+    // Shipments have organizations and texts in one index, which reads what both have in common. Two indexes are read whole.
+    const mostAlone = source.entity === Shipment ? fewShipments : mostShipments
+    const isFound = isIndexed && shipments > mostAlone ? found : alone
+    return {
+      rows: visibleOf(rowsWith(isText), ...ofCaller.map((part) => rowsWith(part, isFound))),
+      reads: [],
+    }
+  }
+  if (!ids || shipments > mostShipments)
+    return { rows: visibleOf(rowsWith(isText), rowsWith(found)), reads: [] }
+  const ownWithText = [sql`t."Id" in (${ids})`, alone]
   if (shipments <= fewShipments || !isIndexed)
     return { rows: visibleOf(rowsWith(isText), rowsWith(...ownWithText)), reads: [] }
   const withText = identifier(`${source.entity.name}WithText`)
