@@ -10,6 +10,7 @@ import {
   isFileContent,
   takesIdempotencyKey,
   UnavailableError,
+  ValidationError,
   type z,
 } from '../contracts/index.js'
 import { adjustable } from './call-options.js'
@@ -70,7 +71,7 @@ async function call(checked: CheckedCall & { readonly options: ClientOptions }):
   return exchange(request, options, async (response) => {
     if (!operation.result || response.status === 204) return undefined
     if (isFile) return receivedFile(response)
-    return await readResult(operation.result, response, { verb, url }, options.read ?? readJson)
+    return await readResult(operation.result, response, { verb, url }, options)
   })
 }
 
@@ -137,12 +138,12 @@ async function readResult(
   result: AnyDto | z.ZodType,
   response: Response,
   { verb, url }: { readonly verb: string; readonly url: string },
-  read: NonNullable<ClientOptions['read']>,
+  { read = readJson, mostAnswerBytes }: ClientOptions,
 ): Promise<unknown> {
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')
   if (!isJson) throw garbled()
   // Outside of `try`: an answer that breaks off or stalls is none that cannot be read.
-  const json = await bodyOf(response, verb, url)
+  const json = await bodyOf(response, verb, url, mostAnswerBytes)
   try {
     return read(result, json)
   } catch (cause) {
@@ -170,7 +171,7 @@ export function requestOf(
   for (const [index, parameter] of operation.parameters.entries()) {
     const value = args[index]
     const source = operation.route.sources[index]
-    if (source === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(textOf(value)))
+    if (source === 'path') path = path.replace(`{${parameter.name}}`, segmentOf(parameter.name, value))
     else if (source === 'body') body = JSON.stringify(value ?? {})
     else if (source === 'form') body = formOf(value ?? {})
     else {
@@ -181,6 +182,14 @@ export function requestOf(
   }
   const text = query?.toString()
   return { path, query: text ? `?${text}` : '', body }
+}
+
+/** Addresses drop `.`, and with `..` the segment before it, however they are written: the call would be another one. */
+function segmentOf(name: string, value: unknown): string {
+  const text = textOf(value)
+  if (/^\.{0,2}$/.test(text))
+    throw new ValidationError([{ message: `${name} can not be "${text}".`, members: [name] }])
+  return encodeURIComponent(text)
 }
 
 function textOf(value: unknown): string {

@@ -7,7 +7,7 @@ import {
   operationShape,
 } from '../contracts/operation-shape.js'
 import { ContractMismatchError } from './contract-mismatch.js'
-import { baseOf, type ConnectionOptions, exchange } from './exchange.js'
+import { baseOf, bodyOf, type ConnectionOptions, exchange } from './exchange.js'
 import { breakingDifferences, type ContractDifference, concerns } from './shape-differences.js'
 
 /** A contract as a host describes it. */
@@ -152,7 +152,8 @@ export async function fetchDescription(
     const { operations } = await exchange(
       request,
       others,
-      (response) => response.json() as Promise<Description>,
+      async (response): Promise<Description> =>
+        JSON.parse(await bodyOf(response, request.verb, url, others.mostAnswerBytes)),
     )
     return { at: Date.now(), operations: operations ?? {} }
   } catch {

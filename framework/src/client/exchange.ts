@@ -28,6 +28,8 @@ export interface CallOptions {
    * it can be repeated; a text is for one call, e.g. kept with a form until that is saved.
    */
   readonly idempotencyKey?: string | true
+  /** The most bytes of an answer that is no file, unpacked; without end when not given. */
+  readonly mostAnswerBytes?: number
   /** Called while the body of a call is sent. */
   readonly onUpload?: (progress: Progress) => void
   /** Called while the answer is read; of a file while its stream is read. */
@@ -152,6 +154,8 @@ export async function exchange<T>(
       headers: headersOf(request, options, token),
       body: request.body,
       signal: both,
+      // Services send nobody elsewhere, and `fetch` would take an API key and the body along to any host.
+      redirect: 'error' as const,
     }
     try {
       const response = await (options.onUpload && request.body !== undefined
@@ -167,24 +171,47 @@ export async function exchange<T>(
 
   /** The JSON of an answer; undefined for what is none. An answer that breaks off is none either. */
   async function readJson(response: Response): Promise<unknown> {
-    return response.json().catch(() => {
+    try {
+      return JSON.parse(await textOf(response, options.mostAnswerBytes))
+    } catch {
       limit.signal.throwIfAborted()
       return undefined
-    })
+    }
   }
 }
 
 /**
- * The whole text of an answer. Throws {@link UnavailableError} when the connection breaks, which may be
+ * The whole text of an answer. Throws {@link UnavailableError} when the connection breaks or the text has more than `mostBytes`, which may be
  * repeated.
  */
-export async function bodyOf(response: Response, verb: string, url: string): Promise<string> {
+export async function bodyOf(
+  response: Response,
+  verb: string,
+  url: string,
+  mostBytes?: number,
+): Promise<string> {
   try {
-    return await response.text()
+    return await textOf(response, mostBytes)
   } catch (cause) {
     const text = { key: 'RemoteServiceUnavailable', data: { verb, url } }
     throw passing(new UnavailableError(`The answer to ${verb} ${url} broke off.`, undefined, { cause, text }))
   }
+}
+
+/** The text of an answer. Throws as soon as it has more than `mostBytes`, and reads no further. */
+async function textOf(response: Response, mostBytes: number | undefined): Promise<string> {
+  if (mostBytes === undefined || !response.body) return response.text()
+  let bytes = 0
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(piece, controller) {
+        bytes += piece.byteLength
+        if (bytes > mostBytes) throw new RangeError(`The answer has more than ${mostBytes} bytes.`)
+        controller.enqueue(piece)
+      },
+    }),
+  )
+  return new Response(counted).text()
 }
 
 /** The headers of a request with the credentials and the language of the caller. */

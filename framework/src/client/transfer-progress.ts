@@ -51,6 +51,7 @@ export async function sendWithProgress(
     headers: Record<string, string>
     body: string | FormData | undefined
     signal: AbortSignal
+    redirect: 'error'
   },
   report: OnProgress,
   send: typeof fetch | undefined,

@@ -17,6 +17,9 @@ import { atPlaceOf } from './source-place.js'
 import { StartupError } from './startup-error.js'
 import { traceHeaders } from './trace-header.js'
 
+/** Of an answer of another host: several times the largest page, and bearable in memory. */
+const mostAnswerBytes = 64 * 1024 * 1024
+
 /** A contract and the class that implements it in this process. */
 export interface LocalService {
   readonly contract: AnyAppService
@@ -85,6 +88,7 @@ export class ServiceBindings {
       baseUrl,
       // The caller repeats the whole call.
       retry: false,
+      mostAnswerBytes,
       headers: () => {
         const { authorization, apiKey, correlationId, culture } = ambient()
         return {

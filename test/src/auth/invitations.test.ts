@@ -201,3 +201,15 @@ test('the mail and the page speak the language of who invites and of who comes',
   const page = await auth.browser({ 'accept-language': 'fr' }).open(await linkTo(email))
   expect(titleOf(page)).toBe('Vous avez reçu une invitation')
 })
+
+test('no more than a thousand invitations wait, also when many are sent at once', async () => {
+  await auth.database.execute(sql`
+    insert into "AppUserInvitations" ("Id", "InviteeEmail", "NormalizedEmail", "InvitationDate", "TokenHash", "ExpirationTime", "InviterId")
+    select gen_random_uuid(), n || '@many.example', n || '@MANY.EXAMPLE', ${clock.now}, md5('many ' || n), ${new Date(clock.nowMs + 60_000)},
+      ${admin.userId}
+    from generate_series(1, 999 - (select count(*)::int from "AppUserInvitations" where "ExpirationTime" > ${clock.now})) n`)
+  const atOnce = await Promise.allSettled(Array.from({ length: 8 }, () => invite(admin, newAddress())))
+  const refusals = atOnce.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+  await usersOf(admin).cancelAllPendingInvitations()
+  expect(refusals).toEqual(Array(7).fill(IdentityErrors.TooManyInvitations))
+})

@@ -311,3 +311,25 @@ test('a caller who gives a shared read up ends alone', async () => {
     TimedOutError,
   )
 })
+
+test('a host that sends elsewhere is not followed, so that nobody else gets the key and the body', async () => {
+  answers = [
+    (_request, response) => {
+      response.writeHead(307, { location: url.replace('127.0.0.1', 'localhost') }).end()
+    },
+  ]
+  const call = hub({ apiKey: 'k', retry: false }).ports.create({
+    unLocode: 'DEHAM',
+    name: 'Hamburg',
+  } as never)
+  await expect(call).rejects.toMatchObject({ name: 'UnavailableError' })
+  expect(received).toHaveLength(1)
+})
+
+test.each(['', '.', '..'])(
+  'an id "%s", which would make another address, is refused before it is sent',
+  async (id) => {
+    await expect(hub().ports.get(id)).rejects.toMatchObject({ name: 'ValidationError' })
+    expect(received).toEqual([])
+  },
+)

@@ -334,6 +334,58 @@ describe('the address of another host', () => {
     expect(status).toBe(503)
   })
 
+  /** Starts a host whose remote service is what answers here, and runs work with it. */
+  const withRemote = async (answer: http.RequestListener, work: (other: TestHost) => Promise<void>) => {
+    const stranger = http.createServer(answer)
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const { port } = stranger.address() as AddressInfo
+    const other = await startCore({ 'RemoteServices:Hub:BaseUrl': `http://127.0.0.1:${port}` })
+    try {
+      await work(other)
+    } finally {
+      await other.close()
+      stranger.closeAllConnections()
+      stranger.close()
+    }
+  }
+
+  test('that sends elsewhere makes the call 503, and nothing of it goes there', async () => {
+    const seen: unknown[] = []
+    const redirecting: http.RequestListener = (request, response) => {
+      if (request.url?.startsWith('/elsewhere')) seen.push(request.headers)
+      response.writeHead(307, { location: `http://localhost:${request.socket.localPort}/elsewhere` }).end()
+    }
+    await withRemote(redirecting, async (other) => {
+      const { status } = await send(through(staff, other), 'POST', relayPath, {
+        shipmentReference: 'R-secret',
+      })
+      expect([status, seen]).toEqual([503, []])
+    })
+  })
+
+  test.each([200, 400])(
+    'that never stops answering %i makes the call 503 or an error, and is read no further',
+    async (status) => {
+      let sent = 0
+      const piece = Buffer.alloc(1024 * 1024, ' ')
+      const endless: http.RequestListener = (_request, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        const more = () => {
+          if (response.destroyed) return
+          sent++
+          if (response.write(piece)) setImmediate(more)
+          else response.once('drain', more)
+        }
+        more()
+      }
+      await withRemote(endless, async (other) => {
+        const answer = await send(through(staff, other), 'GET', `${relayPath}/${nowhere}`)
+        expect(answer.status).toBe(status === 200 ? 503 : 500)
+        expect(sent).toBeLessThan(200)
+      })
+    },
+  )
+
   test('must be set, or the host does not start and says what to set', async () => {
     await expect(startCore({})).rejects.toThrow('RemoteServices:Hub:BaseUrl')
   })

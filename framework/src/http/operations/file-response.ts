@@ -19,6 +19,8 @@ export async function sendFile(request: Request, response: Response, file: FileC
   const isKnown = isNotModified(request, file)
   if (!isKnown && range === 'none of it') throw new RangeNotSatisfiableError(size ?? 0)
   const part = typeof range === 'object' ? range : undefined
+  // Before any header: a source may refuse a reader, who is told so by a status.
+  const source = isKnown || request.method === 'HEAD' ? undefined : sourceOf(file, part)
   writeValidators(response, file)
   if (isCompressible(file.type)) response.vary('Accept-Encoding')
   const coding = isCompressible(file.type) && !part ? announceCoding(request, response, size) : undefined
@@ -37,12 +39,13 @@ export async function sendFile(request: Request, response: Response, file: FileC
   }
   const length = part ? part.end - part.start : size
   if (length !== undefined && !coding) response.setHeader('content-length', length)
-  if (request.method === 'HEAD') {
-    response.end()
-    return
-  }
+  if (source) await sendStream(source, response, coding)
+  else response.end()
+}
+
+function sourceOf(file: FileContent, part: { start: number; end: number } | undefined): Readable {
   const bytes = part && file.slice ? file.slice(part.start, part.end) : file
-  await sendStream(Readable.fromWeb(bytes.stream() as never), response, coding)
+  return Readable.fromWeb(bytes.stream() as never)
 }
 
 /**

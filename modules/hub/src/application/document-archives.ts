@@ -11,13 +11,12 @@ const mostWaiting = 5
 export class DocumentArchives {
   private readonly callers = new CallerGates(() => new Gate(1, mostWaiting, busy))
 
-  /** Throws `UnavailableError` to a caller who has as many archives waiting as one may have. */
-  demandRoom(): void {
-    if (this.callers.isFull) throw busy()
-  }
-
-  /** The archive of some files. Its first byte comes when the caller's archives before it are read or given up. */
+  /**
+   * The archive of some files. Its first byte comes when the caller's archives before it are read or given up. Throws `UnavailableError`, at once,
+   * to a caller who has as many archives waiting as one may have.
+   */
   stream(files: readonly ZippedFile[]): ReadableStream<Uint8Array> {
+    if (this.callers.isFull) throw busy()
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.callers
       .pass(() => zipFiles(files).pipeTo(writable))

@@ -165,7 +165,6 @@ export class DocumentService implements DocumentAppService {
         isCompressible: !compressedTypes.has(document.contentType),
       })),
     )
-    this.archives.demandRoom()
     return { name: 'documents.zip', type: 'application/zip', stream: () => this.archives.stream(files) }
   }
 

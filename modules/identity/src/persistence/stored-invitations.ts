@@ -4,6 +4,7 @@ import {
   type Database,
   Databases,
   JsonView,
+  Locks,
   PageReader,
   raw,
   sequentialGuid,
@@ -53,6 +54,7 @@ export class StoredInvitations {
   constructor(
     databases: Databases,
     private readonly clock: Clock,
+    private readonly locks: Locks,
     private readonly pages: PageReader,
   ) {
     this.database = databases.of(UserInvitation)
@@ -77,6 +79,8 @@ export class StoredInvitations {
    * @returns its token, and whether the address was not invited before
    */
   async save({ email, roleNames, inviterId }: NewInvitation): Promise<{ token: string; isNew: boolean }> {
+    // Who comes at the same time counts after this one, or both would be let in at the limit.
+    await this.locks.hold('AppUserInvitations', { database: this.database })
     await this.run()
     const { token, tokenHash } = newInvitationToken()
     const { now, nowMs } = this.clock
