@@ -66,7 +66,8 @@ async function bringUpAll(
 async function add(args: string[], modules: SchemaModules, configuration: Configuration): Promise<void> {
   const { positionals, values } = readArguments(args, modules)
   const [name, title, ...more] = positionals
-  if (name === undefined || title === undefined || more.length) throw new StartupError(usageOf(modules))
+  if (name === undefined || title === undefined || more.length)
+    throw new StartupError(`add takes a module and what changes\n\n${usageOf(modules)}`)
   const module = moduleNamed(modules, name)
   const { addScript } = await import('./script-add.js')
   const application = createApplication(hostOf(modules), configuration)

@@ -103,6 +103,7 @@ export function moduleNamed(modules: SchemaModules, name: string): Constructor<K
   const module = Object.hasOwn(modules, name) ? modules[name] : undefined
   if (module) return module
   const known = Object.keys(modules)
+  if (name.startsWith('-')) throw new StartupError(`There is no option ${name}. --help tells more.`)
   throw new StartupError(
     known.length
       ? `There is no schema of ${name}, only of ${known.join(' and ')}. --help tells more.`
