@@ -374,6 +374,39 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await look('matrix')
   }, 90_000)
 
+  test('a dialog stays while its form is saved, and the focus goes back to where it was opened', async () => {
+    await page.goto(`${ui.url}/roles`)
+    const hasFocus = (name: string) =>
+      expect
+        .poll(
+          () => page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.innerText`),
+          patience,
+        )
+        .toBe(name)
+    await page.getByRole('button', { name: 'New role' }).press('Enter')
+    await dialog().getByLabel('Role name').fill('Auditor')
+    await whileHeld(page, 'identity/roles', async () => {
+      await page.keyboard.press('Enter')
+      await dialog().getByRole('button', { name: 'Close', disabled: true }).waitFor()
+      await page.keyboard.press('Escape')
+      expect(await dialog().getByLabel('Role name').inputValue()).toBe('Auditor')
+    })
+    await dialog().waitFor({ state: 'detached' })
+    await hasFocus('New role')
+    await page.getByRole('button', { name: 'Actions: Auditor', exact: true }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).press('Enter')
+    await dialog().waitFor()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await hasFocus('Actions: Auditor')
+    await page.goto(`${ui.url}/users?filter=ann`)
+    await page.getByRole('button', { name: 'ann', exact: true }).press('Enter')
+    await dialog().waitFor()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await hasFocus('ann')
+  }, 90_000)
+
   test('units are created, and get members', async () => {
     await page.goto(`${ui.url}/organization-units`)
     await page.getByRole('button', { name: 'New unit' }).first().click()

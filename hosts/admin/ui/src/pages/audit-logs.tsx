@@ -6,12 +6,13 @@ import {
   type GetAuditLogListDto,
 } from '@keel/platform-proxy'
 import { useQuery } from '@keel/react'
-import { Badge, Drawer, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Badge, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { auditLogs, ChangeCard, prettyJson } from '../parts/audit.js'
 import { AuditFigures } from '../parts/audit-figures.js'
 import type { Column } from '../parts/data-list.js'
 import { saveBase64 } from '../parts/download.js'
+import { Drawer } from '../parts/drawer.js'
 import { ExportButton } from '../parts/export-button.js'
 import { Facts } from '../parts/facts.js'
 import { type Filter, filterInput } from '../parts/filters.js'
@@ -127,14 +128,7 @@ function LogDrawer({ id, onClose }: { readonly id: string; readonly onClose: () 
   const log = useQuery(auditLogs.get, id)
   const { data } = log
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={t(text('AuditLogDetail'))}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="xl" title={t(text('AuditLogDetail'))}>
       {log.error && <ErrorAlert error={log.error} retry={() => void log.refetch()} />}
       {log.isPending && <Skeleton height={320} />}
       {data && (

@@ -5,11 +5,12 @@ import {
   type GetEntityChangesDto,
 } from '@keel/platform-proxy'
 import { useQuery } from '@keel/react'
-import { Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { auditLogs, ChangeBadge, ChangeCard, shortType } from '../parts/audit.js'
 import type { Column } from '../parts/data-list.js'
 import { saveBase64 } from '../parts/download.js'
+import { Drawer } from '../parts/drawer.js'
 import { ExportButton } from '../parts/export-button.js'
 import { enumOptions } from '../parts/fields.js'
 import { type Filter, filterInput } from '../parts/filters.js'
@@ -104,14 +105,7 @@ function HistoryDrawer({
     (a, b) => b.entityChange.changeTime.getTime() - a.entityChange.changeTime.getTime(),
   )
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={`${t(text('ChangeHistory'))}: ${shortType(type)}`}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="xl" title={`${t(text('ChangeHistory'))}: ${shortType(type)}`}>
       <Text size="sm" c="dimmed" mb="md" className="keel-break">
         {type} {entityId}
       </Text>

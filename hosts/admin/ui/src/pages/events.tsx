@@ -6,7 +6,7 @@ import {
   InboxEventStatus,
 } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Anchor, Badge, Button, Card, Drawer, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Card, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -15,6 +15,7 @@ import { BulkProgress, useBulk } from '../parts/bulk.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Dialog } from '../parts/dialog.js'
 import { DialogButtons } from '../parts/dialog-buttons.js'
+import { Drawer } from '../parts/drawer.js'
 import { Facts } from '../parts/facts.js'
 import { enumOptions } from '../parts/fields.js'
 import { Icon } from '../parts/icons.js'
@@ -130,14 +131,7 @@ export function Page() {
     >
       {isReplaying && <ReplayDialog matching={matching} onClose={() => setReplaying(false)} />}
       {shown && (
-        <Drawer
-          opened
-          onClose={() => show(undefined)}
-          position="right"
-          size="lg"
-          title={shown.eventName}
-          closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-        >
+        <Drawer onClose={() => show(undefined)} size="lg" title={shown.eventName}>
           <Status event={shown} />
           <Facts
             facts={[

@@ -11,12 +11,13 @@ import {
   ExportScheduleStatus,
 } from '@keel/default-proxy'
 import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
-import { Badge, Drawer, Stack, Text, Title } from '@mantine/core'
+import { Badge, Stack, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { saveFile } from '../parts/download.js'
+import { Drawer } from '../parts/drawer.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { enumOptions, type Field } from '../parts/fields.js'
 import { ListPage } from '../parts/list-page.js'
@@ -236,14 +237,7 @@ function Runs({ id, onClose }: { readonly id: string; readonly onClose: () => vo
     },
   ]
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={t('ExportRuns')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="xl" title={t('ExportRuns')}>
       <Stack gap="lg">
         <section>
           <Title order={2} mb="xs">

@@ -1,9 +1,10 @@
 import { type FuelIndexDto, FuelIndexPermissions, type FuelIndexValueDto } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Drawer, Skeleton, Stack, Table } from '@mantine/core'
+import { Skeleton, Stack, Table } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
+import { Drawer } from '../parts/drawer.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
@@ -117,14 +118,7 @@ function Values({ indexId, onClose }: { readonly indexId: string; readonly onClo
   })
   const rows: readonly InstanceType<typeof FuelIndexValueDto>[] = values.data?.items ?? []
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="md"
-      title={index.data ? `${index.data.code} · ${index.data.name}` : ''}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="md" title={index.data ? `${index.data.code} · ${index.data.name}` : ''}>
       <Stack>
         {may(FuelIndexPermissions.Create) && <NewValue fuelIndexId={indexId} />}
         {values.error && <ErrorAlert error={values.error} retry={() => void values.refetch()} />}

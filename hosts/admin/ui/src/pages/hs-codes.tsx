@@ -1,8 +1,9 @@
 import { CodeEntityPermissions, type HsCodeDto, ReferenceDataPermissions } from '@keel/hub-proxy'
 import { useQuery } from '@keel/react'
-import { Anchor, Button, Drawer, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 import type { Column, RowAction } from '../parts/data-list.js'
+import { Drawer } from '../parts/drawer.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { harmonizedSystem, hsCodes } from '../parts/hub.js'
 import { Icon } from '../parts/icons.js'
@@ -140,14 +141,7 @@ function Below({
   const { data, error } = useQuery(hsCodes.getChildren, id)
   const parentId = top?.parentId
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={top ? `${top.code} · ${top.description}` : ''}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={top ? `${top.code} · ${top.description}` : ''}>
       <Stack gap="xs" align="flex-start">
         {parentId && (
           <Button

@@ -6,11 +6,12 @@ import {
   backgroundWorkMembers,
 } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Badge, Drawer, Progress, Skeleton, Text, Title } from '@mantine/core'
+import { Badge, Progress, Skeleton, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
+import { Drawer } from '../parts/drawer.js'
 import { Facts } from '../parts/facts.js'
 import { enumOptions } from '../parts/fields.js'
 import { Figures } from '../parts/figures.js'
@@ -151,14 +152,7 @@ function JobDrawer({ id, onClose }: { readonly id: string; readonly onClose: () 
   const job = useQuery(jobs.get, id)
   const { data } = job
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={data?.jobName ?? '…'}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={data?.jobName ?? '…'}>
       {job.error && <ErrorAlert error={job.error} retry={() => void job.refetch()} />}
       {job.isPending && <Skeleton height={240} />}
       {data && (

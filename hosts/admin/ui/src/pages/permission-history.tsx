@@ -1,9 +1,10 @@
 import { GrantChangeCause, GrantChangeKind, type PermissionGrantChangeDto } from '@keel/platform-proxy'
 import { useQuery } from '@keel/react'
-import { Badge, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import type { Column } from '../parts/data-list.js'
+import { Drawer } from '../parts/drawer.js'
 import type { Filter } from '../parts/filters.js'
 import { ListPage } from '../parts/list-page.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
@@ -159,14 +160,7 @@ function StateDrawer({
     ['Enum:PermissionAnswer.2', state.data?.prohibited, 'red'],
   ] as const
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={t('GrantsAt', { time: formatInstant(new Date(time)) })}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={t('GrantsAt', { time: formatInstant(new Date(time)) })}>
       <Stack>
         <Text size="sm">
           <Holder of={holder} />

@@ -6,12 +6,13 @@ import {
 } from '@keel/default-proxy'
 import { RetentionSettingsAppService, SettingManagementPermissions } from '@keel/platform-proxy'
 import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
-import { Badge, Button, Drawer, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Badge, Button, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { openProxy, platform } from '../clients.js'
 import type { Column, RowAction } from '../parts/data-list.js'
 import { Dialog } from '../parts/dialog.js'
 import { saveFile } from '../parts/download.js'
+import { Drawer } from '../parts/drawer.js'
 import { Facts } from '../parts/facts.js'
 import { enumOptions, type Field, Fields } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
@@ -268,14 +269,7 @@ function Result({ id, onClose }: { readonly id: string; readonly onClose: () => 
   const isEmpty = ({ rows }: Kind) => rows === 0
   const kinds = data?.result ?? []
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={t('PersonalDataResult')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="xl" title={t('PersonalDataResult')}>
       <Stack>
         {error && <ErrorAlert error={error} retry={() => void refetch()} />}
         {isPending && <Skeleton height={280} />}

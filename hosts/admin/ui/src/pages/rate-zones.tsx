@@ -1,9 +1,10 @@
 import { type RateZoneDto, type RateZoneMemberDto, RateZonePermissions } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
+import { Drawer } from '../parts/drawer.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { type Field, Fields, inputOf } from '../parts/fields.js'
 import { FormBody, useForm } from '../parts/form.js'
@@ -101,14 +102,7 @@ function Members({ zoneId, onClose }: { readonly zoneId: string; readonly onClos
   const members = useQuery(rateZoneMembers.getList, { rateZoneId: zoneId, maxResultCount: 1000 })
   const placeOf = ({ unLocode, countryCode }: Member) => unLocode ?? countryCode ?? ''
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="md"
-      title={zone.data ? `${zone.data.code} · ${zone.data.name}` : ''}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="md" title={zone.data ? `${zone.data.code} · ${zone.data.name}` : ''}>
       <Stack>
         {may(RateZonePermissions.Edit) && <NewMember rateZoneId={zoneId} />}
         {members.error && <ErrorAlert error={members.error} retry={() => void members.refetch()} />}

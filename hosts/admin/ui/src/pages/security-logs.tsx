@@ -1,9 +1,9 @@
 import { browserText, type IdentitySecurityLogDto, SecurityActions } from '@keel/platform-proxy'
-import { Drawer } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import type { Column } from '../parts/data-list.js'
+import { Drawer } from '../parts/drawer.js'
 import { Facts } from '../parts/facts.js'
 import type { Filter } from '../parts/filters.js'
 import { ListPage } from '../parts/list-page.js'
@@ -84,13 +84,7 @@ export function Page() {
       onOpen={show}
     >
       {shown && (
-        <Drawer
-          opened
-          onClose={() => show(undefined)}
-          position="right"
-          title={words(shown.action)}
-          closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-        >
+        <Drawer onClose={() => show(undefined)} title={words(shown.action)}>
           <Facts
             facts={[
               ['AbpAuditLogging::Time', formatInstant(shown.creationTime)],

@@ -10,13 +10,14 @@ import {
   webhookEvents,
 } from '@keel/hub-proxy'
 import { useMutation, useQuery, useQueryWhen } from '@keel/react'
-import { Badge, Button, Drawer, Text } from '@mantine/core'
+import { Badge, Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { KeySecret } from '../parts/api-key-dialogs.js'
 import { Confirm, useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
+import { Drawer } from '../parts/drawer.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { enumOptions, type Field } from '../parts/fields.js'
 import { ListPage } from '../parts/list-page.js'
@@ -235,14 +236,7 @@ function Deliveries({ id, onClose }: { readonly id: string; readonly onClose: ()
     tell(t('ReplayedDeliveries', { count: formatNumber(count) }))
   }
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={webhook.data?.name ?? t('WebhookDeliveries')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="xl" title={webhook.data?.name ?? t('WebhookDeliveries')}>
       <SmallList
         title="WebhookDeliveries"
         emptyHint="NoWebhookDeliveriesHint"

@@ -1,24 +1,13 @@
 import { type ApiKeyDto, apiKeyMembers, rotationOverlap } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import {
-  Alert,
-  Badge,
-  Button,
-  Drawer,
-  Group,
-  Select,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Alert, Badge, Button, Group, Select, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { Confirm, useQuestion } from './confirm.js'
 import { CopyBox } from './copy-box.js'
 import { Dialog } from './dialog.js'
+import { Drawer } from './drawer.js'
 import { Facts } from './facts.js'
 import { Icon } from './icons.js'
 import { EmptyState, ErrorAlert } from './states.js'
@@ -106,14 +95,7 @@ export function UsageDrawer({
   const { ask, question } = useQuestion()
   const never = usage.data?.neverUsedPermissions ?? []
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={t('ApiKeys::DisplayName:Usages')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={t('ApiKeys::DisplayName:Usages')}>
       {usage.error && <ErrorAlert error={usage.error} retry={() => void usage.refetch()} />}
       {usage.isPending && <Skeleton height={200} />}
       {usage.data && (

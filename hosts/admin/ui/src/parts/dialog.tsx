@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { useTexts } from '../application.js'
+import { useReturnedFocus } from './returned-focus.js'
 
 const Holding = createContext<(isHeld: boolean) => void>(() => undefined)
 
@@ -29,6 +30,7 @@ export function Dialog({
   readonly children: ReactNode
 }) {
   const t = useTexts()
+  useReturnedFocus()
   const [isHeldByForm, hold] = useState(false)
   const isHeld = isHeldByOwner || isHeldByForm
   return (

@@ -1,9 +1,10 @@
 import { IdentityUserPermissions } from '@keel/platform-proxy'
 import { useInfiniteList, useMutation, useQueryWhen } from '@keel/react'
-import { ActionIcon, Button, Drawer, Group, MultiSelect, Stack, TagsInput, Text, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, MultiSelect, Stack, TagsInput, Text, Title } from '@mantine/core'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
 import { useQuestion } from './confirm.js'
+import { Drawer } from './drawer.js'
 import { FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
@@ -14,14 +15,7 @@ import { EmptyState, ErrorAlert } from './states.js'
 export function Invitations({ onClose }: { readonly onClose: () => void }) {
   const { t } = useApplication()
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={t('Invitations')}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={t('Invitations')}>
       <Stack gap="lg">
         <InviteForm />
         <Pending />

@@ -1,10 +1,11 @@
 import type { OrganizationMemberDto } from '@keel/hub-proxy'
 import { useInfiniteList, useMutation, useQuery } from '@keel/react'
-import { ActionIcon, Badge, Button, Drawer, Group, Menu, Skeleton, Stack, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, Menu, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
 import { Dialog } from './dialog.js'
+import { Drawer } from './drawer.js'
 import { enumOptions, type Field, Fields, instantOf, localTime } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { Icon } from './icons.js'
@@ -22,12 +23,9 @@ export function OrganizationMembers({ id, onClose }: { readonly id: string; read
   const organization = useQuery(organizations.get, id)
   return (
     <Drawer
-      opened
       onClose={onClose}
-      position="right"
       size="lg"
       title={`${t('Hub::DisplayName:Organization:Members')}: ${organization.data?.fullName ?? '…'}`}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <Stack gap="lg">
         <Memberships

@@ -1,9 +1,10 @@
 import type { OrganizationDto } from '@keel/hub-proxy'
 import { useInfiniteList, useMutation, useQuery } from '@keel/react'
-import { Badge, Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
+import { Drawer } from './drawer.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
 import { OrganizationSelect, organizationMembers, organizations } from './organizations.js'
@@ -191,16 +192,8 @@ function Beside({
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
-  const { t } = useApplication()
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={title}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={title}>
       {error ? (
         <ErrorAlert error={error} />
       ) : isLoading ? (

@@ -29,6 +29,7 @@ import { GrantsFile } from './grants-file.js'
 import { Icon } from './icons.js'
 import { useTell } from './notices.js'
 import { type Answer, type Changes, type ListedPermission, PermissionTree } from './permission-tree.js'
+import { useReturnedFocus } from './returned-focus.js'
 import { roleMatrix } from './role-matrix.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
@@ -52,6 +53,7 @@ export function PermissionsDialog({
   readonly onClose: () => void
 }) {
   const { t } = useApplication()
+  useReturnedFocus()
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768)
   const list = useQuery(platform.permissions.grants.get, providerName, providerKey)
   const tree = useMemo(

@@ -5,9 +5,10 @@ import {
   type QuoteOptionDto,
   QuotePermissions,
 } from '@keel/pricing-proxy'
-import { Anchor, Badge, Button, Card, Drawer, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useApplication } from '../application.js'
+import { Drawer } from './drawer.js'
 import { Facts } from './facts.js'
 import { type Formats, useFormats } from './formats.js'
 
@@ -247,14 +248,7 @@ export function ExplanationDrawer({
   const rateCurrency = rateCurrencyCode ?? currency
   const price = formats.money(charge.sellAmount, currency)
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={charge.description}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={charge.description}>
       <Stack gap="lg">
         {how ? (
           <>

@@ -1,7 +1,8 @@
 import { type ComparedRateDto, type RateCardDto, RateDifferenceKind } from '@keel/pricing-proxy'
 import { useQuery, useQueryWhen } from '@keel/react'
-import { Badge, Drawer, Select, Skeleton, Stack, Table } from '@mantine/core'
+import { Badge, Select, Skeleton, Stack, Table } from '@mantine/core'
 import { useApplication } from '../application.js'
+import { Drawer } from './drawer.js'
 import { useFormats } from './formats.js'
 import { rateCards } from './pricing.js'
 import { EmptyState, ErrorAlert } from './states.js'
@@ -40,12 +41,9 @@ export function RateCardComparison({
   const differences = useQueryWhen(isChosen, rateCards.getDifferences, card.id, { otherId })
   return (
     <Drawer
-      opened
       onClose={onClose}
-      position="right"
       size="xl"
       title={`${t('Pricing:Compare')}: ${card.reference} · ${card.version}`}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
     >
       <Stack>
         <Select

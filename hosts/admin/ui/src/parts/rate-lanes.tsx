@@ -9,11 +9,12 @@ import {
   type RateLineDto,
 } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { type Translate, useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
 import { Dialog } from './dialog.js'
+import { Drawer } from './drawer.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { Facts } from './facts.js'
 import type { Field } from './fields.js'
@@ -186,14 +187,7 @@ export function LaneDrawer({
     ? `${lane.data.laneNumber}. ${laneEnd(lane.data, 'origin', t)} → ${laneEnd(lane.data, 'destination', t)}`
     : ''
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={title}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="xl" title={title}>
       <Stack gap="lg">
         {lane.error && <ErrorAlert error={lane.error} retry={() => void lane.refetch()} />}
         {lines.error && <ErrorAlert error={lines.error} retry={() => void lines.refetch()} />}

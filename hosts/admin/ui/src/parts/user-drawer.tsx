@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryWhen } from '@keel/react'
 import {
   Button,
   Checkbox,
-  Drawer,
   MultiSelect,
   PasswordInput,
   SimpleGrid,
@@ -17,6 +16,7 @@ import {
 import { lazy, Suspense, useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
+import { Drawer } from './drawer.js'
 import { Fields } from './fields.js'
 import { ConflictDialog, FormBody, useForm } from './form.js'
 import { useTell } from './notices.js'
@@ -50,14 +50,7 @@ export function UserDrawer({
   const isReady = id === undefined || (user.data && units.data)
   const error = user.error ?? units.error
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={title}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Drawer onClose={onClose} size="lg" title={title}>
       {error && (
         <ErrorAlert error={error} retry={() => void Promise.all([user.refetch(), units.refetch()])} />
       )}
