@@ -188,7 +188,9 @@ export function requestOf(
 function segmentOf(name: string, value: unknown): string {
   const text = textOf(value)
   if (/^\.{0,2}$/.test(text))
-    throw new ValidationError([{ message: `${name} can not be "${text}".`, members: [name] }])
+    throw new ValidationError([
+      { message: `${name} can not be "${text}".`, members: [name], text: { key: 'ThisFieldIsNotValid.' } },
+    ])
   return encodeURIComponent(text)
 }
 
