@@ -7,7 +7,7 @@ import { copyDatabases, type HostProcess, startApiProcess } from '../support/hos
 import { sizeOf } from '../support/size.js'
 
 /** How many imports are begun by hosts that are killed, each at another moment of its run. */
-const kills = sizeOf(2, 30)
+const kills = sizeOf(1, 30)
 const rowCount = sizeOf(6000, 20_000)
 const latestKillMs = 1500
 const patience = { timeout: 90_000, interval: 100 }

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import { sizeOf } from '../support/size.js'
 import { makeDatabase, migrate, schemaOf, startMigrator, type TestDatabase } from './migrator-program.js'
 
-const kills = sizeOf(5, 200)
+const kills = sizeOf(3, 200)
 const mostInARow = 3
 const databases: TestDatabase[] = []
 let wantedSchema: string[]
