@@ -89,7 +89,7 @@ testOfConnections(
 /** What a hostile caller saw: the status of its answer, `gone` when it left by itself, or why none came. */
 type Outcome = number | 'gone' | `refused without Retry-After: ${number}` | `no answer: ${string}`
 
-/** Waits for callers that take nothing to be cut off. */
+/** In the long form alone: it waits half a minute until callers that take nothing are cut off. */
 const testOfAttack = isLong ? testOfConnections : test.skip
 
 testOfAttack(
