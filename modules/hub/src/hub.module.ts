@@ -127,6 +127,7 @@ import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { OrganizationMerge } from './persistence/organization-merge.js'
 import { PackLineDangerousGoodsStore, PackLineStore } from './persistence/pack-line-stores.js'
+import { ReadersDiagnosis } from './persistence/readers-diagnosis.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import { SearchHits } from './persistence/search-hits.js'
 import { ShipmentChildren } from './persistence/shipment-children.js'
@@ -332,6 +333,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
   ],
   odata: hubEntitySets,
   seeds: [ReferenceDataSeeder, HubDemoSeeder],
+  diagnoses: [ReadersDiagnosis],
   schema: new URL('../schema/', import.meta.url),
   localization: new URL('../localization/', import.meta.url),
 })

@@ -7,9 +7,10 @@ import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import * as core from '@keel/core/contracts'
 import { servicesIn } from '@keel/framework/contracts'
-import { Databases, sql } from '@keel/framework/data'
+import { Databases, namedGuid, raw, sql } from '@keel/framework/data'
 import * as hub from '@keel/hub/contracts'
-import { PortPermissions } from '@keel/hub/contracts'
+import { ContainerAppService, PortPermissions } from '@keel/hub/contracts'
+import { OperationsManager } from '@keel/identity/contracts'
 import * as pricing from '@keel/pricing/contracts'
 import { expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
@@ -157,6 +158,8 @@ test('keel doctor finds nothing wrong with a host whose databases and auth serve
   onTestFinished(() => app.close())
   const { code, stdout } = await keelWith(surroundings(app), 'doctor', '@keel/api-host')
   expect(stdout).toContain('0 problems')
+  expect(stdout).toMatch(/✓ +Hub database, kept columns +6 triggers, as the schema scripts make them\n/)
+  expect(stdout).toMatch(/✓ +Readers in HubConsols +right \(rows looked at: \d+\)\n/)
   expect(code).toBe(0)
 })
 
@@ -208,6 +211,57 @@ test('keel doctor tells in a sentence where the tables of Hub differ from its en
     ['HubOrders lacks the index IX_HubOrders_ShipmentId: index ("ShipmentId").', cure],
     ['HubPorts.Name is varchar(90) not null, but the entity class declares varchar(100) not null.', cure],
   ])
+})
+
+test('keel doctor names triggers that keep columns, and their functions, that are not those of the scripts, and rows with wrong values; its cures mend them', {
+  timeout: 60_000,
+}, async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const hub = app.host.get(Databases).named('Hub')
+  const staff = await app.as({ roles: [OperationsManager] })
+  await staff.service(ContainerAppService).create({ containerTypeId: namedGuid('ContainerType:45G1') })
+  await hub.execute(sql`drop trigger "KEEP_HubOrders_ReaderIds" on "HubOrders"`)
+  await hub.execute(sql`alter table "HubContainers" disable trigger "KEEP_HubContainers_ReaderIds"`)
+  await hub.execute(sql`update "HubContainers" set "ReaderIds" = array[gen_random_uuid()]`)
+  await hub.execute(
+    sql`create or replace trigger "KEEP_ReaderIds" after update of "CreatorId" on "HubShipments"
+          for each row execute function keel_hub_readers_of_shipment_changed()`,
+  )
+  await hub.execute(sql`drop function keel_hub_renew_consols(uuid[])`)
+  await hub.execute(
+    sql`create or replace function keel_hub_readers_of_consol() returns trigger language plpgsql as 'begin return new; end'`,
+  )
+  const { code, stdout } = await keelWith(surroundings(app), 'doctor', '@keel/api-host')
+  const findings = [...stdout.matchAll(/^✗ +(Hub database, kept columns|Readers in \w+) +(.*)\n {4}(.*)/gm)]
+  const found = findings.map(([, subject, told, cure]) => [subject, told, cure?.split('. Then ')[0]])
+  const create = 'Run the statement that creates it, of 0027-readers.sql'
+  const enable = 'alter table "HubContainers" enable trigger "KEEP_HubContainers_ReaderIds"'
+  const renew = `update "HubContainers" set "ReaderIds" = '{}'`
+  expect([code, found.sort()]).toEqual([
+    1,
+    [
+      ['The function keel_hub_readers_of_consol() has another body.', create],
+      ['The function keel_hub_renew_consols() is missing.', create],
+      ['The trigger KEEP_HubContainers_ReaderIds of HubContainers is disabled.', `Run ${enable}`],
+      ['The trigger KEEP_HubOrders_ReaderIds of HubOrders is missing.', create],
+      [
+        'The trigger KEEP_ReaderIds of HubShipments is another one than that of 0027-readers.sql.',
+        `Drop it. ${create}`,
+      ],
+    ]
+      .map((finding) => ['Hub database, kept columns', ...finding])
+      .concat([
+        [
+          'Readers in HubContainers',
+          'wrong in 1 of 1 rows looked at, which others see than those who may',
+          `Once all triggers are there and enabled, run ${renew}: they compute the values.`,
+        ],
+      ]),
+  ])
+  await hub.execute(sql`${raw(enable)}`)
+  await hub.execute(sql`${raw(renew)}`)
+  expect(await hub.query(sql`select "ReaderIds" as readers from "HubContainers"`)).toEqual([{ readers: [] }])
 })
 
 test('keel doctor looks at the clients and the keys of the auth server', async () => {

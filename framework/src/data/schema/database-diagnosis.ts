@@ -18,6 +18,7 @@ import { Databases } from '../connections/databases.js'
 import { entityMeta } from '../entities/entity.js'
 import { SessionClient } from '../wire/session-client.js'
 import { sql } from '../wire/sql.js'
+import { compareKeptTriggers } from './kept-triggers.js'
 import { modelSnapshot } from './model-snapshot.js'
 import { missingOwnFieldIndexes } from './own-field-indexes.js'
 import { findDrift } from './schema-drift.js'
@@ -135,7 +136,28 @@ export class DatabaseDiagnosis extends Diagnosis {
         ),
       ]
     const there = healthy(subject, `${rows.length}, all there and writable`)
-    return [there, ...(await this.differences(database, client)), ...(await this.ownFields(database, client))]
+    return [
+      there,
+      ...(await this.differences(database, client)),
+      ...(await this.keptColumns(database, client)),
+      ...(await this.ownFields(database, client)),
+    ]
+  }
+
+  /** Row rules may read columns that triggers keep: without its trigger such a column shows rows to callers who lost them. */
+  private async keptColumns(database: Database, client: PoolClient): Promise<readonly Finding[]> {
+    const subject = `${database.name} database, kept columns`
+    const { scripted, faults } = await compareKeptTriggers(client, database.schemas)
+    if (scripted === 0) return []
+    if (faults.length === 0)
+      return [healthy(subject, `${scripted} triggers, as the schema scripts make them`)]
+    return faults.map(({ told, cure }) =>
+      problem(
+        subject,
+        told,
+        `${cure} Then compute the values of all rows anew (README of the module): callers may see rows that they lost.`,
+      ),
+    )
   }
 
   /** The indexes of own fields that are missing. */

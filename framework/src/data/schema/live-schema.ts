@@ -230,9 +230,9 @@ const exclusionPrefix = 'EX_'
 
 /**
  * Begins the names of triggers that keep the values of a column, such as those who may see a row. They stand in schema scripts alone: an entity does not
- * declare them, and none is missing or surplus.
+ * declare them, and none is missing or surplus. `keel doctor` compares them with the scripts.
  */
-const keptPrefix = 'KEEP_'
+export const keptPrefix = 'KEEP_'
 
 /** Keys over several columns, unique constraints and other exclusions are nothing that entities declare. */
 const isOther = ({ kind, columns, name }: ConstraintRow): boolean =>
