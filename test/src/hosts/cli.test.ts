@@ -264,6 +264,23 @@ test('keel doctor names triggers that keep columns, and their functions, that ar
   expect(await hub.query(sql`select "ReaderIds" as readers from "HubContainers"`)).toEqual([{ readers: [] }])
 })
 
+test('npm run seed:demo refuses a number of shipments before it writes anything', async () => {
+  const app = await startApp()
+  onTestFinished(() => app.close())
+  const count = async () =>
+    (await app.host.get(Databases).named('Default').query(sql`select count(*) as n from "AbpUsers"`))[0]
+  const before = await count()
+  const demo = fileURLToPath(new URL('../../../hosts/schema/dist/demo.js', import.meta.url))
+  const failure = await promisify(execFile)(process.execPath, [demo, '--shipments', '2000000'], {
+    env: { ...process.env, KEEL_ENVIRONMENT: 'Development', ...surroundings(app) },
+  }).catch((error) => error)
+  expect([failure.code, failure.stderr]).toEqual([
+    1,
+    expect.stringContaining('--shipments must be a whole number from 1 to 1000000, not 2000000'),
+  ])
+  expect(await count()).toEqual(before)
+})
+
 test('keel doctor looks at the clients and the keys of the auth server', async () => {
   const app = await startApp()
   onTestFinished(() => app.close())

@@ -37,6 +37,9 @@ export abstract class Seeder {
   /** Lower runs earlier among the seeders of one module; those of the modules it depends on have run before. */
   readonly order: number = 0
 
+  /** Throws `StartupError` for options that it can't seed by. Asked of all seeders of a run before the first one writes. */
+  check(_options: SeedContext['options']): void {}
+
   abstract seed(context: SeedContext): Promise<void>
 }
 
@@ -74,7 +77,9 @@ export async function runSeeders(application: Application, run: SeedRun = {}): P
   }
   const around = run.around ?? logging(logger)
   const names: string[] = []
-  for (const { module, seeder } of seedersOf(application, run)) {
+  const seeders = seedersOf(application, run)
+  for (const { seeder } of seeders) seeder.check(context.options)
+  for (const { module, seeder } of seeders) {
     const name = seeder.constructor.name
     await around({ module: module.name, name }, (own = logger) =>
       asSystem(() =>

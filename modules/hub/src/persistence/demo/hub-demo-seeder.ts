@@ -26,10 +26,13 @@ export class HubDemoSeeder extends Seeder {
     super()
   }
 
+  override check(options: SeedContext['options']): void {
+    numbersOf(options)
+  }
+
   /** Options: `shipments` (2,000), `seed` (1), `reset` (`true` deletes what is there first). */
   async seed({ logger, options, progress }: SeedContext): Promise<void> {
-    const shipments = wholeNumber('shipments', options.shipments ?? '2000', 1_000_000)
-    const seed = wholeNumber('seed', options.seed ?? '1', 2 ** 31 - 1)
+    const { shipments, seed } = numbersOf(options)
     const now = new Date(this.clock.now.toISOString().slice(0, 10))
     const tables = demoTables({ shipments, seed, now, userIds: demoMembers })
     const names = tables.map(({ table }) => table)
@@ -72,6 +75,13 @@ async function empty(session: DatabaseSession, tables: readonly string[]): Promi
     await session.query('update "KeptCarriers" set "OrganizationId" = null')
     await session.query('insert into "HubCarriers" table "KeptCarriers"')
   })
+}
+
+function numbersOf({ shipments = '2000', seed = '1' }: SeedContext['options']) {
+  return {
+    shipments: wholeNumber('shipments', shipments, 1_000_000),
+    seed: wholeNumber('seed', seed, 2 ** 31 - 1),
+  }
 }
 
 function wholeNumber(name: string, text: string, most: number): number {
