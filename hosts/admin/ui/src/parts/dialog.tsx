@@ -1,51 +1,38 @@
 import { Modal } from '@mantine/core'
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import { useTexts } from '../application.js'
-import { useReturnedFocus } from './returned-focus.js'
-
-const Holding = createContext<(isHeld: boolean) => void>(() => undefined)
-
-/** Keeps the dialog that this part stands in, if any, open while work runs: what is under way can't be called back by closing it. */
-export function useHeldDialog(isRunning: boolean): void {
-  const hold = useContext(Holding)
-  useEffect(() => {
-    hold(isRunning)
-    return () => hold(false)
-  }, [hold, isRunning])
-}
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { LayerContent, useLayer } from './layer.js'
 
 /** A dialog in the middle of the page. A form in it that is being saved keeps it open. */
 export function Dialog({
   title,
   size = 'md',
-  isHeld: isHeldByOwner = false,
+  isHeld = false,
   onClose,
   children,
 }: {
   readonly title: string
-  readonly size?: 'md' | 'lg' | 'xl'
+  /** `page` is the widest, and takes the whole page of a phone. */
+  readonly size?: 'md' | 'lg' | 'xl' | 'page'
   /** True while work runs in it: the dialog stays until it ends. */
   readonly isHeld?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
-  const t = useTexts()
-  useReturnedFocus()
-  const [isHeldByForm, hold] = useState(false)
-  const isHeld = isHeldByOwner || isHeldByForm
+  const { closing, hold } = useLayer(isHeld)
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768)
   return (
     <Modal
       opened
       onClose={onClose}
       title={title}
-      size={size}
+      size={size === 'page' ? 900 : size}
+      fullScreen={size === 'page' && isNarrow}
       centered={size === 'md'}
-      closeOnEscape={!isHeld}
-      closeOnClickOutside={!isHeld}
-      withCloseButton={!isHeldByOwner}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close'), disabled: isHeld }}
+      withCloseButton={!isHeld}
+      {...closing}
     >
-      <Holding.Provider value={hold}>{children}</Holding.Provider>
+      <LayerContent value={hold}>{children}</LayerContent>
     </Modal>
   )
 }

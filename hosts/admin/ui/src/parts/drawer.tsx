@@ -1,9 +1,8 @@
 import { Drawer as MantineDrawer } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTexts } from '../application.js'
-import { useReturnedFocus } from './returned-focus.js'
+import { LayerContent, useLayer } from './layer.js'
 
-/** What is known of a thing, beside the list that it was opened in. */
+/** What is known of a thing, beside the list that it was opened in. A form in it that is being saved keeps it open. */
 export function Drawer({
   title,
   size,
@@ -15,8 +14,7 @@ export function Drawer({
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
-  const t = useTexts()
-  useReturnedFocus()
+  const { closing, hold } = useLayer()
   return (
     <MantineDrawer
       opened
@@ -24,9 +22,9 @@ export function Drawer({
       position="right"
       title={title}
       {...(size !== undefined && { size })}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
+      {...closing}
     >
-      {children}
+      <LayerContent value={hold}>{children}</LayerContent>
     </MantineDrawer>
   )
 }

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
-import { useHeldDialog } from './dialog.js'
+import { Dialog } from './dialog.js'
 import { DialogButtons } from './dialog-buttons.js'
 import { forgetDraft, readDraft, useKeptDraft } from './drafts.js'
+import { useHeldLayer } from './layer.js'
 import { ErrorAlert } from './states.js'
 
 /** An error of a proxy. Several proxies bring classes of the same name, so members are compared, not classes. */
@@ -209,7 +210,7 @@ export function FormBody<V extends object>({
   readonly isDangerous?: boolean | undefined
 }) {
   const t = useTexts()
-  useHeldDialog(form.isSaving)
+  useHeldLayer(form.isSaving)
   return (
     <form
       noValidate
@@ -298,18 +299,9 @@ export function ConflictDialog<V extends object>({
     const mine = Object.fromEntries(fields.map((name) => [name, form.values[name]]))
     void form.submit({ ...form.values, ...theirs, ...mine })
   }
+  if (!form.isConflict) return null
   return (
-    <Modal
-      opened={form.isConflict}
-      onClose={form.closeConflict}
-      title={t('ConflictTitle')}
-      size="lg"
-      centered
-      closeOnEscape={!form.isSaving}
-      closeOnClickOutside={!form.isSaving}
-      withCloseButton={!form.isSaving}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog title={t('ConflictTitle')} size="lg" isHeld={form.isSaving} onClose={form.closeConflict}>
       <Stack>
         <Text size="sm">{t(words.hint)}</Text>
         {error !== undefined && <ErrorAlert error={error} />}
@@ -347,7 +339,7 @@ export function ConflictDialog<V extends object>({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 
   function shown(value: unknown): string {

@@ -9,7 +9,6 @@ import {
   Button,
   Checkbox,
   Group,
-  Modal,
   NativeSelect,
   NavLink,
   ScrollArea,
@@ -20,16 +19,16 @@ import {
   TextInput,
   Tooltip,
 } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
+import { Dialog } from './dialog.js'
 import { forgetDraft, readDraft, useKeptDraft } from './drafts.js'
 import { GrantsFile } from './grants-file.js'
 import { Icon } from './icons.js'
+import { useHeldLayer } from './layer.js'
 import { useTell } from './notices.js'
 import { type Answer, type Changes, type ListedPermission, PermissionTree } from './permission-tree.js'
-import { useReturnedFocus } from './returned-focus.js'
 import { roleMatrix } from './role-matrix.js'
 import { EmptyState, ErrorAlert } from './states.js'
 
@@ -53,8 +52,6 @@ export function PermissionsDialog({
   readonly onClose: () => void
 }) {
   const { t } = useApplication()
-  useReturnedFocus()
-  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768)
   const list = useQuery(platform.permissions.grants.get, providerName, providerKey)
   const tree = useMemo(
     () => list.data && new PermissionTree(list.data, providerName, providerKey),
@@ -62,18 +59,11 @@ export function PermissionsDialog({
   )
   const name = list.data?.entityDisplayName ?? ''
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={900}
-      fullScreen={isNarrow ?? false}
-      title={`${t('AbpIdentity::Permissions')}: ${name}`}
-      closeButtonProps={{ 'aria-label': t('AbpUi::Close') }}
-    >
+    <Dialog size="page" title={`${t('AbpIdentity::Permissions')}: ${name}`} onClose={onClose}>
       {list.error && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
       {!tree && !list.error && <Skeleton height={320} />}
       {tree && <Editor tree={tree} providerName={providerName} providerKey={providerKey} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -397,6 +387,7 @@ function Review({
     roleMatrix.get,
     platform.application.configuration.get,
   )
+  useHeldLayer(isRunning)
   const [error, setError] = useState<unknown>()
   const input = tree.input(changes)
   const preview = useQueryWhen(true, platform.permissions.previews.preview, providerName, providerKey, input)
@@ -404,6 +395,7 @@ function Review({
     tree.list.groups.flatMap(({ permissions }) => permissions.map((one) => [one.name, one.displayName])),
   )
   const save = async () => {
+    setError(undefined)
     try {
       await run(platform.permissions.grants.update, providerName, providerKey, input)
       tell(t('AbpUi::SavedSuccessfully'))
@@ -446,7 +438,7 @@ function Review({
         </>
       )}
       <Group justify="flex-end">
-        <Button variant="default" onClick={onBack}>
+        <Button variant="default" disabled={isRunning} onClick={onBack}>
           {t('Back')}
         </Button>
         <Button loading={isRunning} disabled={!found} onClick={() => void save()}>

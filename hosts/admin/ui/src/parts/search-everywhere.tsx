@@ -15,6 +15,7 @@ import { useApplication } from '../application.js'
 import { pages } from '../pages.js'
 import { documents, search, shipments } from './hub.js'
 import { Icon, type IconName } from './icons.js'
+import { useLayer } from './layer.js'
 import { ErrorAlert } from './states.js'
 
 /** Something that was found, and where it is. */
@@ -49,6 +50,7 @@ const kinds: Readonly<Record<SearchHitKind, { group: string; icon: IconName; sta
 /** Finds pages, documents and what Hub's search finds by a few letters, as far as the caller may see them. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, may } = useApplication()
+  const { closing } = useLayer()
   const navigate = useNavigate()
   const listId = useId()
   const [typed, setTyped] = useState('')
@@ -166,6 +168,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
       withCloseButton={false}
       size="lg"
       padding="sm"
+      {...closing}
       attributes={{ content: { 'aria-label': t('Ops:SearchEverywhere') } }}
     >
       <TextInput
