@@ -164,6 +164,11 @@ export async function exchange<T>(
       noteSeen(url, response.headers)
       return response
     } catch (cause) {
+      // No repetition cures it. Browsers take an address without a host as one of the page's.
+      if ((cause as { cause?: { code?: string } }).cause?.code === 'ERR_INVALID_URL')
+        throw new Error(`${url} is no address: the base URL has to be one, such as https://api.example.com`, {
+          cause,
+        })
       const text = { key: 'RemoteServiceUnavailable', data: { verb, url } }
       throw passing(new UnavailableError(`${verb} ${url} was not answered.`, undefined, { cause, text }))
     }

@@ -101,6 +101,12 @@ test('nothing is repeated where it is switched off, nor after other errors', asy
   expect(received.length).toBe(3)
 })
 
+test('a base URL that is none is told at once', async () => {
+  await expect(createHubProxy({ baseUrl: 'api.example.com' }).ports.get(id)).rejects.toThrow(
+    `api.example.com/api/hub/port/${id} is no address: the base URL has to be one, such as https://api.example.com`,
+  )
+})
+
 test('a creation is repeated with an idempotency key alone, the same in each sending', async () => {
   answers = [busy]
   const input = { unLocode: 'DEHAM', name: 'Hamburg', countryCode: 'DE' } as never
