@@ -1,8 +1,6 @@
-import { parseArgs } from 'node:util'
-import { nearestName } from '@keel/framework'
+import { InputError, nearestName, readArguments } from '@keel/framework'
 import type { CommandCall } from './command.js'
 import { type CommandEntry, commands, sharedOptions } from './commands.js'
-import { Refusal } from './exit-codes.js'
 
 /** The parsed arguments of the migrator. */
 export interface CommandLine {
@@ -41,24 +39,17 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   if (!entry) {
     const near = nearestName(name, Object.keys(commands))
     const hint = near ? `. Did you mean ${near}?` : ''
-    throw new Refusal('commandLine', `There is no command ${name}${hint}\n\n${usage()}`)
+    throw new InputError(`There is no command ${name}${hint}\n\n${usage()}`)
   }
   const { values, positionals } = parse(entry, words.toSpliced(place, place < 0 ? 0 : 1))
   const wanted = entry.words ? entry.words.split(' ') : []
   if (positionals.length !== wanted.length && !values.help)
-    throw new Refusal('commandLine', `${name} takes ${entry.words || 'no words'}\n\n${usage()}`)
+    throw new InputError(`${name} takes ${entry.words || 'no words'}\n\n${usage()}`)
   return { entry, values, positionals }
 }
 
 function parse({ options }: CommandEntry, args: string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { ...sharedOptions, ...options },
-    })
-    return { values: values as CommandLine['values'] & { help: boolean }, positionals }
-  } catch (cause) {
-    throw new Refusal('commandLine', `${(cause as Error).message}\n\n${usage()}`, { cause })
-  }
+  const config = { args, allowPositionals: true, options: { ...sharedOptions, ...options } }
+  const { values, positionals } = readArguments(config, usage())
+  return { values: values as CommandLine['values'] & { help: boolean }, positionals }
 }

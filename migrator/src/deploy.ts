@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
  * and the token is deleted. Needs nothing but Node.js, so that a pipeline can take this file alone.
  */
 
-const usage = `node deploy.js [SWITCHES] [-- WORDS FOR THE MIGRATOR]
+const usage = `usage: node deploy.js [SWITCHES] [-- WORDS FOR THE MIGRATOR]
 
 Without --start, the migrator beside this file runs here. Elsewhere, say how; commands run in a shell, with PIPELINE_AUTH_TOKEN set for
 the first two:
@@ -22,6 +22,8 @@ the first two:
 
 --timeout SECONDS        how long it may take at most; 1800
 --poll SECONDS           between two questions; 2
+
+--help                   shows this
 
 Ends with 0 when the migration completed, 1 when it failed or was not told to have ended in time, 2 for a wrong call.
 `
@@ -49,6 +51,11 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(argv: readonly string[]): Promise<number> {
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  if (own.includes('--help') || own.includes('-h')) {
+    process.stdout.write(usage)
+    return 0
+  }
   const handshake = readHandshake(argv)
   if (typeof handshake === 'string') {
     process.stderr.write(`${handshake}\n\n${usage}`)

@@ -1,4 +1,4 @@
-import { StartupError } from '@keel/framework'
+import { InputError, StartupError } from '@keel/framework'
 
 /** How the process ends when it does not end with 0. Release tooling leans on these numbers: none of them ever changes its meaning. */
 export const exitCodes = {
@@ -52,6 +52,7 @@ export class Refusal extends StartupError {
 /** The exit code for a failure. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Refusal) return exitCodes[error.reason]
+  if (error instanceof InputError) return exitCodes.commandLine
   return error instanceof StartupError ? exitCodes.configuration : exitCodes.failed
 }
 

@@ -13,7 +13,7 @@ import {
   stampOf,
   stampOfLibraries,
 } from '../modularity/bundled-places.js'
-import { InputError } from './input-error.js'
+import { InputError } from '../modularity/input-error.js'
 
 /**
  * Writes the bundles of programs: `bundle/main.js` and a few further files beside `dist/main.js`, with everything in them that the program loads. It

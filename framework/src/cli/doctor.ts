@@ -21,12 +21,14 @@ export function reportOf(findings: readonly Finding[]): { report: string; isWell
     .trimEnd()
     .split('\n')
   const cures = findings.map(({ cure }) => (cure ? `\n    ${cure}` : ''))
-  const count = (severity: Finding['severity']) =>
-    findings.filter((finding) => finding.severity === severity).length
-  const summary = `${count('problem')} problems, ${count('warning')} warnings`
+  const count = (severity: 'problem' | 'warning') => {
+    const number = findings.filter((finding) => finding.severity === severity).length
+    return `${number} ${severity}${number === 1 ? '' : 's'}`
+  }
+  const summary = `${count('problem')}, ${count('warning')}`
   return {
     report: `${lines.map((line, index) => line + (cures[index] ?? '')).join('\n')}\n\n${summary}\n`,
-    isWell: count('problem') === 0,
+    isWell: !findings.some(({ severity }) => severity === 'problem'),
   }
 }
 

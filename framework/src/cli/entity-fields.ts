@@ -1,6 +1,6 @@
 import { Model } from 'sequelize'
+import { InputError } from '../modularity/input-error.js'
 import { nearestName } from '../modularity/nearest-name.js'
-import { InputError } from './input-error.js'
 import { capitalized, words } from './names.js'
 
 /** A field of a new entity as its files write it. */

@@ -1,5 +1,5 @@
+import { InputError } from '../modularity/input-error.js'
 import type { EntityField } from './entity-fields.js'
-import { InputError } from './input-error.js'
 import { camel, capitalized, pascal, plural, words } from './names.js'
 import { readRepository } from './repository.js'
 import type { StagedFiles } from './staged-files.js'

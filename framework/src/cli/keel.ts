@@ -1,13 +1,15 @@
 import { resolve } from 'node:path'
+import { InputError } from '../modularity/input-error.js'
 import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { InputError } from './input-error.js'
 
 interface Command {
   /** The words behind its name; as many as these are needed. */
   readonly words: readonly string[]
   /** Words that may follow them. */
   readonly further?: readonly string[]
+  /** True when the last word may be given several times. */
+  readonly isRepeated?: boolean
   readonly help: string
   /** Further lines of `keel <command> --help`. */
   readonly more: string
@@ -141,7 +143,7 @@ example: keel proxy new @north/tolls`,
   },
   bundle: {
     words: ['<folder>'],
-    further: ['<folder>', '<folder>', '<folder>', '<folder>', '<folder>'],
+    isRepeated: true,
     help: 'writes a program and all that it loads into a few files, which start in less than half the time',
     more: `<folder> is a package whose program is dist/main.js; its bundle is bundle/main.js. Files that a program reads (localization, schema scripts,
 pages, settings) and drivers that it may do without stay in the packages. It needs rolldown. Bundles that are as new as their program are left
@@ -259,7 +261,9 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   const switches = rest.filter((word) => word.startsWith('-') && !(isConfirmed && word === '--yes'))
   const wrong = switches.find((word) => !command.takesSettings || !/^--[^=]+:[^=]+=/.test(word))
   if (wrong) return misunderstood(`keel ${name} knows no ${wrong}.`, await helpOf(name, command))
-  const most = command.words.length + (command.further?.length ?? 0)
+  const most = command.isRepeated
+    ? Number.POSITIVE_INFINITY
+    : command.words.length + (command.further?.length ?? 0)
   if (words.length < command.words.length || words.length > most) {
     const needed = command.words.slice(words.length)
     const fault = needed.length
@@ -332,9 +336,10 @@ ${rows.map(([call = '', help]) => `  ${call.padEnd(width)}  ${help}`).join('\n')
 `
 }
 
-const wordsOf = ({ words, further = [] }: Command): string[] => [
+const wordsOf = ({ words, further = [], isRepeated }: Command): string[] => [
   ...words,
   ...further.map((word) => `[${word}]`),
+  ...(isRepeated ? ['…'] : []),
 ]
 
 const helpOf = async (name: string, command: Command): Promise<string> => {

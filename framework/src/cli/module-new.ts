@@ -1,6 +1,6 @@
+import { InputError } from '../modularity/input-error.js'
 import { StartupError } from '../modularity/startup-error.js'
 import { addEntity, type EntityRequest, tellWork } from './entity-new.js'
-import { InputError } from './input-error.js'
 import { camel, checkName, pascal } from './names.js'
 import { type Repository, readRepository, repositoryValues } from './repository.js'
 import { withDependency, withImport, withItem, withReference } from './source-edits.js'

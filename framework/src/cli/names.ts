@@ -1,4 +1,4 @@
-import { InputError } from './input-error.js'
+import { InputError } from '../modularity/input-error.js'
 
 /** Throws {@link InputError} when a name is not in kebab-case. */
 export function checkName(name: string): void {

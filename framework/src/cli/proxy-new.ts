@@ -10,9 +10,9 @@ import {
   servicesIn,
 } from '../contracts/index.js'
 import type { EntitySetDeclaration } from '../data/entities/entity-set.js'
+import { InputError } from '../modularity/input-error.js'
 import { moduleListingOf } from '../modularity/loaded-module.js'
 import { StartupError } from '../modularity/startup-error.js'
-import { InputError } from './input-error.js'
 import { camel, checkName, pascal, plural } from './names.js'
 import { readRepository, repositoryValues } from './repository.js'
 import { loadRoot } from './root-module.js'

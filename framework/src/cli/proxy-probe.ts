@@ -4,8 +4,8 @@ import tls from 'node:tls'
 import { pathToFileURL } from 'node:url'
 import { type ComparedContracts, compareContracts } from '../client/index.js'
 import { compareClocks, type Finding, healthy, problem, warning } from '../modularity/diagnosis.js'
+import { InputError } from '../modularity/input-error.js'
 import { reportOf } from './doctor.js'
-import { InputError } from './input-error.js'
 
 /** The proxies that are looked for when none is named. */
 const usualProxies = ['@keel/default-proxy', '@keel/hub-proxy', '@keel/pricing-proxy', '@keel/platform-proxy']

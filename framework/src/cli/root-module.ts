@@ -88,8 +88,13 @@ function fileOf(host: string, directory: string): string {
   try {
     return createRequire(join(directory, 'package.json')).resolve(host)
   } catch (cause) {
-    throw new StartupError(`${host} is neither a file nor a package that can be found from ${directory}`, {
-      cause,
-    })
+    // Node.js tells the path of a package that is installed while the file that it exports is missing.
+    const isInstalled = (cause as { path?: string }).path !== undefined
+    throw new StartupError(
+      isInstalled
+        ? `${host} is not compiled: npm run build compiles it`
+        : `${host} is neither a file nor a package that can be found from ${directory}`,
+      { cause },
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { InputError } from './input-error.js'
+import { InputError } from '../modularity/input-error.js'
 import { addModule } from './module-new.js'
 import { checkName, pascal } from './names.js'
 import { frameworkVersion } from './repository.js'

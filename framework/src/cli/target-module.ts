@@ -1,7 +1,7 @@
+import { InputError } from '../modularity/input-error.js'
 import { nearestName } from '../modularity/nearest-name.js'
 import { StartupError } from '../modularity/startup-error.js'
 import type { EntityField } from './entity-fields.js'
-import { InputError } from './input-error.js'
 import type { StagedFiles } from './staged-files.js'
 
 /** A module as far as a new entity has to know of it. */

@@ -4,6 +4,7 @@ export { atMost } from './at-most.js'
 export { programIn } from './bundled-places.js'
 export * from './class.js'
 export * from './clock.js'
+export { readArguments } from './command-arguments.js'
 export * from './configuration.js'
 export * from './contract-texts.js'
 export * from './culture.js'
@@ -24,6 +25,7 @@ export {
   Replaces,
   type Scope,
 } from './injectable.js'
+export { InputError } from './input-error.js'
 export type { InterceptedOperation, Interceptor, Next, Step } from './interceptor.js'
 export * from './json-text.js'
 export type { ListedService } from './listed-services.js'

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { StartupError } from '@keel/framework'
-import { biomeVersion, InputError, writeSolution } from '@keel/framework/cli'
+import { InputError, readArguments, StartupError } from '@keel/framework'
+import { biomeVersion, writeSolution } from '@keel/framework/cli'
 
 const usage = `usage: npm create keel [folder] [-- --without-hub] [-- --without-pricing]
 
@@ -17,7 +16,7 @@ example: npm create keel acme
 `
 
 try {
-  const { values, positionals } = readArguments()
+  const { values, positionals } = readCommandLine()
   if (values.help) process.stdout.write(usage)
   else {
     const folder = resolve(positionals[0] ?? '.')
@@ -39,19 +38,15 @@ try {
   process.exitCode = error instanceof InputError ? 2 : 1
 }
 
-function readArguments() {
-  try {
-    const options = {
-      'without-hub': { type: 'boolean' },
-      'without-pricing': { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    } as const
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
-    if (positionals.length > 1) throw new Error('One folder can be named')
-    return { values, positionals }
-  } catch (cause) {
-    throw new InputError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
+function readCommandLine() {
+  const options = {
+    'without-hub': { type: 'boolean' },
+    'without-pricing': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const
+  const { values, positionals } = readArguments({ options, allowPositionals: true }, usage)
+  if (positionals.length > 1) throw new InputError(`One folder can be named\n\n${usage}`)
+  return { values, positionals }
 }
 
 /**

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { createApplication, StartupError, showProgress } from '@keel/framework'
+import { createApplication, readArguments, StartupError, showProgress } from '@keel/framework'
 import { runSeeders } from '@keel/framework/data'
 import { IdentityModule } from '@keel/identity'
 import { asksForHelp, hostOf, runCommand, wordsOf } from '@keel/migrator/schema'
@@ -37,25 +36,12 @@ await runCommand(import.meta.url, async (configuration) => {
 })
 
 /** The options as demo seeders read them: texts, and only those that were given. */
-function readOptions(words: string[]): Record<string, string> {
-  const values = parse(words)
-  for (const name of ['shipments', 'seed'] as const) {
-    const value = values[name]
-    if (value !== undefined && !/^\d{1,9}$/.test(value))
-      throw new StartupError(`--${name} takes a whole number, not ${value}`)
-  }
+function readOptions(args: string[]): Record<string, string> {
+  const options = {
+    shipments: { type: 'string' },
+    seed: { type: 'string' },
+    reset: { type: 'boolean' },
+  } as const
+  const { values } = readArguments({ args, options }, usage)
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
-}
-
-function parse(words: string[]) {
-  try {
-    const options = {
-      shipments: { type: 'string' },
-      seed: { type: 'string' },
-      reset: { type: 'boolean' },
-    } as const
-    return parseArgs({ args: words, options }).values
-  } catch (cause) {
-    throw new StartupError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
 }

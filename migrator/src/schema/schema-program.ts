@@ -1,10 +1,11 @@
 import { relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   type Configuration,
   createApplication,
   hostDirectory,
+  InputError,
   loadConfiguration,
+  readArguments,
   StartupError,
 } from '@keel/framework'
 import type { SchemaModules } from './schema-modules.js'
@@ -19,8 +20,9 @@ export interface SchemaProgram {
 }
 
 /**
- * Does what the command line asks for, and ends the process: with 0, or with 1 and the reason on stderr. Without words, or with names of
- * modules: brings up their databases, of all when none is named. With `add <module> <what-changes>`: writes the next script of a module.
+ * Does what the command line asks for, and ends the process: with 0, or with the reason on stderr and 2 for a wrong call, else 1. Without
+ * words, or with names of modules: brings up their databases, of all when none is named. With `add <module> <what-changes>`: writes the next
+ * script of a module.
  * @example
  * await runSchema({
  *   caller: import.meta.url,
@@ -64,10 +66,11 @@ async function bringUpAll(
 }
 
 async function add(args: string[], modules: SchemaModules, configuration: Configuration): Promise<void> {
-  const { positionals, values } = readArguments(args, modules)
+  const options = { rename: { type: 'string', multiple: true } } as const
+  const { positionals, values } = readArguments({ args, options, allowPositionals: true }, usageOf(modules))
   const [name, title, ...more] = positionals
   if (name === undefined || title === undefined || more.length)
-    throw new StartupError(`add takes a module and what changes\n\n${usageOf(modules)}`)
+    throw new InputError(`add takes a module and what changes\n\n${usageOf(modules)}`)
   const module = moduleNamed(modules, name)
   const { addScript } = await import('./script-add.js')
   const application = createApplication(hostOf(modules), configuration)
@@ -77,18 +80,6 @@ async function add(args: string[], modules: SchemaModules, configuration: Config
       ? `${script.text}\nWrote ${relative(process.cwd(), script.path)}. Read it, then run npm run schema -- ${name}.\n`
       : `The scripts of ${name} make what its entity classes declare: there is nothing to write.\n`,
   )
-}
-
-function readArguments(args: string[], modules: SchemaModules) {
-  try {
-    return parseArgs({
-      args,
-      options: { rename: { type: 'string', multiple: true } },
-      allowPositionals: true,
-    })
-  } catch (cause) {
-    throw new StartupError(`${(cause as Error).message}\n\n${usageOf(modules)}`, { cause })
-  }
 }
 
 /** The words of a command line without settings such as `--ConnectionStrings:Hub=…`. */
@@ -101,7 +92,7 @@ export function asksForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || word === '-h')
 }
 
-/** Does the work of a command and ends the process: with 0, or with 1 and the reason on stderr. */
+/** Does the work of a command and ends the process: with 0, or with the reason on stderr and 2 for a wrong call, else 1. */
 export async function runCommand(
   caller: string,
   work: (configuration: Configuration) => Promise<void>,
@@ -116,7 +107,7 @@ export async function runCommand(
           ? (error.stack ?? error.message)
           : String(error)
     process.stderr.write(`${reason}\n`)
-    process.exit(1)
+    process.exit(error instanceof InputError ? 2 : 1)
   }
   process.exit(0)
 }

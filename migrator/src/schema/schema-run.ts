@@ -3,6 +3,7 @@ import {
   type Configuration,
   type Constructor,
   createApplication,
+  InputError,
   KeelModule,
   Module,
   type ModuleContext,
@@ -103,8 +104,8 @@ export function moduleNamed(modules: SchemaModules, name: string): Constructor<K
   const module = Object.hasOwn(modules, name) ? modules[name] : undefined
   if (module) return module
   const known = Object.keys(modules)
-  if (name.startsWith('-')) throw new StartupError(`There is no option ${name}. --help tells more.`)
-  throw new StartupError(
+  if (name.startsWith('-')) throw new InputError(`There is no option ${name}. --help tells more.`)
+  throw new InputError(
     known.length
       ? `There is no schema of ${name}, only of ${known.join(' and ')}. --help tells more.`
       : `There is no schema of ${name}: no module of this host has schema scripts.`,

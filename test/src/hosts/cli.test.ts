@@ -275,7 +275,7 @@ test('npm run seed:demo refuses a number of shipments before it writes anything'
     env: { ...process.env, KEEL_ENVIRONMENT: 'Development', ...surroundings(app) },
   }).catch((error) => error)
   expect([failure.code, failure.stderr]).toEqual([
-    1,
+    2,
     expect.stringContaining('--shipments must be a whole number from 1 to 1000000, not 2000000'),
   ])
   expect(await count()).toEqual(before)
@@ -386,6 +386,7 @@ test.for([
   { script: 'hosts/schema/dist/main.js', told: /^usage: npm run schema .*\n[\s\S]+hub, pricing/ },
   { script: 'hosts/schema/dist/demo.js', told: /^usage: npm run seed:demo -- --shipments N/ },
   { script: 'migrator/dist/main.js', told: /^usage: npm run migrate [\s\S]+migrator remove / },
+  { script: 'migrator/dist/deploy.js', told: /^usage: node deploy\.js [\s\S]+Ends with 0 / },
   { script: 'hosts/dev/start.mjs', told: /^usage: npm start [\s\S]+Ctrl-C stops it\.\n\n {2}--watch/ },
   { script: 'test/long.mjs', told: /^usage: npm run test:long / },
 ])('$script --help tells how it is called and does nothing', async ({ script, told }) => {
@@ -436,4 +437,42 @@ test.for([
   { args: [], code: 2, told: /^A command is needed\.\n\nusage: keel <command>\n/ },
 ])('keel $args ends with $code and tells why', async ({ args, code, told }) => {
   expect(await keel(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(told) })
+})
+
+test.for([
+  {
+    script: 'hosts/schema/dist/main.js',
+    args: ['hbu'],
+    told: /^There is no schema of hbu, only of hub and pricing\. --help tells more\.\n$/,
+  },
+  {
+    script: 'hosts/schema/dist/main.js',
+    args: ['add', 'hub'],
+    told: /^add takes a module and what changes\n\nusage: /,
+  },
+  {
+    script: 'hosts/schema/dist/main.js',
+    args: ['add', 'hub', 'names', '--renam', 'A=B'],
+    told: /^There is no option --renam\. Did you mean --rename\?\n\nusage: npm run schema /,
+  },
+  {
+    script: 'hosts/schema/dist/demo.js',
+    args: ['--shipment', '5'],
+    told: /^There is no option --shipment\. Did you mean --shipments\?\n\nusage: npm run seed:demo /,
+  },
+  { script: 'hosts/schema/dist/demo.js', args: ['5'], told: /^There is no use for 5\.\n\nusage: / },
+  {
+    script: 'hosts/create/dist/main.js',
+    args: ['--without-hubs'],
+    told: /^There is no option --without-hubs\. Did you mean --without-hub\?/,
+  },
+  {
+    script: 'migrator/dist/deploy.js',
+    args: ['--timeout', 'long'],
+    told: /^--timeout and --poll take seconds\n/,
+  },
+])('$script $args ends with 2 and tells why', async ({ script, args, told }) => {
+  const path = fileURLToPath(new URL(`../../../${script}`, import.meta.url))
+  const ended = promisify(execFile)(process.execPath, [path, ...args], { cwd: tmpdir(), env: {} })
+  await expect(ended).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(told) })
 })

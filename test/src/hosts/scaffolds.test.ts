@@ -135,10 +135,10 @@ test.runIf(isLong)(
       'there is nothing to write',
     )
     expect(await refusal(withDatabase('Hub', `${add} Port`))).toMatch(
-      /"Port" is no name for a script.*exit 1/s,
+      /"Port" is no name for a script.*exit 2/s,
     )
     expect(await refusal(withDatabase('Hub', 'npm run --silent schema -- add hbu ports'))).toMatch(
-      /There is no schema of hbu, only of hub and pricing.*exit 1/s,
+      /There is no schema of hbu, only of hub and pricing.*exit 2/s,
     )
   },
 )

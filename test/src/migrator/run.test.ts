@@ -239,13 +239,17 @@ test(
     const runs = await Promise.all([
       migrate(['undo'], empty.env),
       migrate(['--enable-apis'], empty.env),
+      migrate(['add', 'names', '--rename'], empty.env),
+      migrate(['--json=yes'], empty.env),
       migrate([], empty.env, broken),
       migrate([], { ConnectionStrings__Default: '' }),
       migrate(['--json'], nowhere),
     ])
     expect(runs.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
       [2, 'There is no command undo'],
-      [2, expect.stringMatching(/^Unknown option '--enable-apis'/)],
+      [2, 'There is no option --enable-apis. Did you mean --enable-api?'],
+      [2, '--rename needs a value.'],
+      [2, '--json takes no value.'],
       [3, expect.stringMatching(/appsettings\.secrets\.json is not valid JSON/)],
       [3, expect.stringMatching(/^ConnectionStrings:Default is not set/)],
       [8, 'The Default database does not answer, or does not let us in'],

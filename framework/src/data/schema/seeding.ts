@@ -37,7 +37,7 @@ export abstract class Seeder {
   /** Lower runs earlier among the seeders of one module; those of the modules it depends on have run before. */
   readonly order: number = 0
 
-  /** Throws `StartupError` for options that it can't seed by. Asked of all seeders of a run before the first one writes. */
+  /** Throws an `InputError` for options that it can't seed by. Asked of all seeders of a run before the first one writes. */
   check(_options: SeedContext['options']): void {}
 
   abstract seed(context: SeedContext): Promise<void>

@@ -1,4 +1,4 @@
-import { Clock, Injectable, StartupError } from '@keel/framework'
+import { Clock, Injectable, InputError, StartupError } from '@keel/framework'
 import {
   type DatabaseSession,
   Databases,
@@ -87,6 +87,6 @@ function numbersOf({ shipments = '2000', seed = '1' }: SeedContext['options']) {
 function wholeNumber(name: string, text: string, most: number): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > most)
-    throw new StartupError(`--${name} must be a whole number from 1 to ${most}, not ${text}`)
+    throw new InputError(`--${name} must be a whole number from 1 to ${most}, not ${text}`)
   return value
 }

@@ -1,7 +1,0 @@
-import { StartupError } from '../modularity/startup-error.js'
-
-/**
- * An argument of a command can't be used. The message names the argument and says what is expected; `keel`
- * ends with 2.
- */
-export class InputError extends StartupError {}
