@@ -2,7 +2,7 @@ import './shipment-figures.css'
 import type { ShipmentStatisticsDto } from '@keel/hub-proxy'
 import { ShipmentStatus } from '@keel/hub-proxy'
 import { useQuery } from '@keel/react'
-import { Anchor, Card, Group, Select, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Card, Select, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { useApplication } from '../application.js'
@@ -58,6 +58,9 @@ export function Page() {
           <Totals sums={byStatus.data} />
           <Part title="Ops:ByMonth" isLoading={!byMonth.data}>
             <Months sums={byMonth.data ?? []} />
+            <Text size="xs" c="dimmed" className="keel-late">
+              {t('Ops:Late')}
+            </Text>
           </Part>
           <SimpleGrid cols={{ base: 1, lg: 3 }} spacing="md">
             <Part title="Ops:ByStatus" isLoading={!byStatus.data}>
@@ -118,26 +121,30 @@ function Totals({ sums }: { readonly sums: readonly Sums[] | undefined }) {
     ['Ops:Shipments', formatNumber(count)],
     [
       'Ops:Late',
-      `${formatNumber(sum('late'))} (${formatNumber(count ? Math.round((sum('late') / count) * 1000) / 10 : 0)} %)`,
+      formatNumber(sum('late')),
+      `${formatNumber(count ? Math.round((sum('late') / count) * 1000) / 10 : 0)} %`,
     ],
     ['Ops:OnHold', formatNumber(sum('onHold'))],
-    [
-      'Hub::DisplayName:Shipment:TotalGrossWeight',
-      `${formatNumber(Math.round(sum('totalGrossWeight') / 1000))} t`,
-    ],
-    ['Hub::DisplayName:Shipment:TotalVolume', `${formatNumber(Math.round(sum('totalVolume')))} m³`],
-    ['Hub::DisplayName:Shipment:Co2Emissions', `${formatNumber(Math.round(sum('co2Emissions') / 1000))} t`],
+    // Their labels name the unit.
+    ['Hub::DisplayName:Shipment:TotalGrossWeight', formatNumber(Math.round(sum('totalGrossWeight')))],
+    ['Hub::DisplayName:Shipment:TotalVolume', formatNumber(Math.round(sum('totalVolume')))],
+    ['Hub::DisplayName:Shipment:Co2Emissions', formatNumber(Math.round(sum('co2Emissions')))],
   ] as const
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
-      {figures.map(([title, text]) => (
+      {figures.map(([title, text, share]) => (
         <Card key={title} withBorder padding="sm">
           <Text size="sm" c="dimmed">
             {t(title)}
           </Text>
           {sums ? (
             <Text fz={22} fw={650} lh={1.3}>
-              {text}
+              {text}{' '}
+              {share && (
+                <Text span size="sm" c="dimmed">
+                  {share}
+                </Text>
+              )}
             </Text>
           ) : (
             <Skeleton height={26} width={64} mt={4} />
@@ -205,11 +212,9 @@ function Shares({
             <i style={{ width: `${((count - late) / most) * 100}%` }} />
             <i style={{ width: `${(late / most) * 100}%` }} />
           </div>
-          <Group gap={4} justify="flex-end">
-            <Text span size="sm">
-              {formatNumber(count)}
-            </Text>
-          </Group>
+          <Text size="sm" ta="end">
+            {formatNumber(count)}
+          </Text>
         </li>
       ))}
     </ul>
