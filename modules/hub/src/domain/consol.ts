@@ -7,7 +7,6 @@ import {
   FullyAuditedEntity,
   OptionalColumn,
   Timestamp,
-  textSearchIndex,
 } from '@keel/framework/data'
 import { ConsolStatus, ConsolType, HubErrors, LegType, PaymentTerm } from '../contracts/index.js'
 import { Carrier, Vessel } from './carrier.js'
@@ -16,6 +15,7 @@ import { Organization } from './organization.js'
 import { consolsOfCaller, withItsConsol, withItsShipment } from './organization-context.js'
 import { Port } from './port.js'
 import { SailingSchedule } from './sailing-schedule.js'
+import { searchIndex } from './search-index.js'
 import { Shipment } from './shipment.js'
 import { Terminal } from './terminal.js'
 
@@ -36,7 +36,7 @@ const transportMode = {
     { attributes: ['readerIds'], method: 'gin' },
     { attributes: ['status', 'estimatedDeparture'] },
     { attributes: ['masterBillNumber'] },
-    textSearchIndex('consolNumber', 'masterBillNumber', 'bookingReference'),
+    searchIndex('readerIds', 'consolNumber', 'masterBillNumber', 'bookingReference'),
     { attributes: ['carrierId'] },
     { attributes: ['sendingAgentId'] },
     { attributes: ['receivingAgentId'] },

@@ -1,17 +1,10 @@
 import { DisableAuditing } from '@keel/framework/auditing'
-import {
-  Column,
-  DataType,
-  Entity,
-  FullyAuditedEntity,
-  OptionalColumn,
-  Timestamp,
-  textSearchIndex,
-} from '@keel/framework/data'
+import { Column, DataType, Entity, FullyAuditedEntity, OptionalColumn, Timestamp } from '@keel/framework/data'
 import { HubErrors, VgmMethod } from '../contracts/index.js'
 import { Consol } from './consol.js'
 import { ContainerType } from './container-type.js'
 import { containersOfCaller, withItsShipment } from './organization-context.js'
+import { searchIndex } from './search-index.js'
 import { Shipment } from './shipment.js'
 
 /** A box on a consol. */
@@ -31,7 +24,7 @@ import { Shipment } from './shipment.js'
     { attributes: ['readerIds'], method: 'gin' },
     // Default list order
     { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
-    textSearchIndex('containerNumber', 'sealNumber'),
+    searchIndex('readerIds', 'containerNumber', 'sealNumber'),
   ],
   checks: { VgmMethod: '"VgmMethod" between 1 and 2' },
 })

@@ -8,13 +8,13 @@ import {
   FullyAuditedEntity,
   OptionalColumn,
   Timestamp,
-  textSearchIndex,
 } from '@keel/framework/data'
 import { EventSource, HubErrors, OrderStatus } from '../contracts/index.js'
 import { CodeEntity } from './code-entity.js'
 import { Organization } from './organization.js'
 import { ordersOfCaller, withItsOrder } from './organization-context.js'
 import { Port } from './port.js'
+import { searchIndex } from './search-index.js'
 import { Shipment } from './shipment.js'
 
 /** A purchase order, or a split of one, shipped on a shipment. */
@@ -35,7 +35,7 @@ import { Shipment } from './shipment.js'
     { attributes: ['orderNumber', 'splitNumber'], where: '"IsDeleted" = false' },
     // Default list order
     { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
-    textSearchIndex('orderNumber'),
+    searchIndex('readerIds', 'orderNumber'),
   ],
   checks: {
     SupplierId: '"SupplierId" <> "BuyerId"',

@@ -7,26 +7,13 @@ import {
   FullyAuditedEntity,
   OptionalColumn,
   Timestamp,
-  textSearchIndex,
 } from '@keel/framework/data'
 import { AddressRole, Direction, HubErrors, ShipmentStatus } from '../contracts/index.js'
 import { CodeEntity } from './code-entity.js'
 import { Organization } from './organization.js'
 import { shipmentsOfCaller, withItsShipment } from './organization-context.js'
 import { Port } from './port.js'
-
-const searched = textSearchIndex(
-  'shipmentReference',
-  'houseBillNumber',
-  'masterBillNumber',
-  'bookingReference',
-)
-/** Parts of texts, alone or among the rows of organizations: large customers have few of the many rows that a part of a number is in. */
-const searchIndex = {
-  ...searched,
-  attributes: ['visibleOrganizationIds', ...searched.attributes],
-  name: 'Searches',
-}
+import { searchIndex } from './search-index.js'
 
 /** One customer consignment moving under one house bill (domain model, section 1.1). */
 @Entity('HubShipments', {
@@ -105,7 +92,13 @@ const searchIndex = {
       name: 'ShipmentReference_Prefix',
       where: '"IsDeleted" = false',
     },
-    searchIndex,
+    searchIndex(
+      'visibleOrganizationIds',
+      'shipmentReference',
+      'houseBillNumber',
+      'masterBillNumber',
+      'bookingReference',
+    ),
     // The remaining references
     { attributes: ['originPortId'] },
     { attributes: ['destinationPortId'] },

@@ -387,8 +387,8 @@ function rowsOf(
 
 /**
  * The same for rows that shipments make visible. The planner misjudges how many rows have a text, so the number of the caller's shipments decides
- * where to begin. Where the row rule has an index: with the rows of the caller where they are few, else with what the indexes of the rule and of the text
- * have in common. Reference numbers: with those of the caller's shipments where these are few, with those that have the text where the caller sees many,
+ * where to begin. Where the row rule has an index: with the rows of the caller where they are few, else with what the rule and the text have in common in
+ * an index of both. Reference numbers: with those of the caller's shipments where these are few, with those that have the text where the caller sees many,
  * and between both with what is less. Either way the row rules are asked of one row after the other, until there are enough.
  */
 function rowsThroughShipments(
@@ -411,9 +411,8 @@ function rowsThroughShipments(
   // No index finds a text behind a function: others lead to the rows.
   const alone = sql`coalesce(${found}, false)`
   if (ofCaller && (isIndexed || shipments <= mostShipments)) {
-    // Shipments have organizations and texts in one index, which reads what both have in common. Two indexes are read whole.
-    const mostAlone = source.entity === Shipment ? fewShipments : mostShipments
-    const isFound = isIndexed && shipments > mostAlone ? found : alone
+    // One index has the ids of readers and the texts, and reads what both have in common (`searchIndex`).
+    const isFound = isIndexed && shipments > fewShipments ? found : alone
     return {
       rows: visibleOf(rowsWith(isText), ...ofCaller.map((part) => rowsWith(part, isFound))),
       reads: [],
