@@ -1,6 +1,7 @@
 import { InputError, nearestName, readArguments } from '@keel/framework'
 import type { CommandCall } from './command.js'
 import { type CommandEntry, commands, sharedOptions } from './commands.js'
+import { exitCodes } from './exit-codes.js'
 
 /** The parsed arguments of the migrator. */
 export interface CommandLine {
@@ -12,10 +13,15 @@ export interface CommandLine {
 
 /** How the migrator is called. */
 export function usage(): string {
-  const calls = Object.entries(commands).map(([name, { words, help }]): [string, string] => [
-    `migrator${name === 'run' ? '' : ` ${name}`}${words && ` ${words}`}`,
+  const calls = Object.entries(commands).map(([name, { words, options = {}, help }]): [string, string] => [
+    ['migrator', name === 'run' ? '' : name, words, ...Object.keys(options).map((option) => `[--${option}]`)]
+      .filter(Boolean)
+      .join(' '),
     help,
   ])
+  const codes = Object.entries(exitCodes).map(
+    ([name, code]) => `${code} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+  )
   const width = Math.max(...calls.map(([call]) => call.length))
   return `usage: npm run migrate [-- <command>], or node dist/main.js [<command>]
 
@@ -27,6 +33,8 @@ ${calls.map(([call, help]) => `${call.padEnd(width)}  ${help}`).join('\n')}
 --disable-redis        run without the distributed cache
 --Section:Key=value    a setting, e.g. --ConnectionStrings:Default=postgres://…
 VALIDATE_MIGRATIONS_ONLY=true in the environment: check, never write
+
+Ends with 0 when all is done, else with the number of the reason, which README.md explains: ${codes.join(', ')}
 `
 }
 

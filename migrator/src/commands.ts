@@ -32,7 +32,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   plan: {
     words: '',
-    help: 'show what a run would do: SQL with locks and dangers, and the rows it would seed',
+    help: 'show what a run would do: SQL with locks and dangers, and the rows it would seed; --rehearse seeds for it even if others wait',
     options: { rehearse: { type: 'boolean', default: false } },
     load: () => import('./commands/plan.js'),
   },

@@ -1,4 +1,4 @@
-import { type Configuration, maskSecrets } from '@keel/framework'
+import { type Configuration, type Localization, maskSecrets, sourceCulture } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
 
 /** An error for a person: its message and those of its causes that say more, one per line. */
@@ -32,6 +32,13 @@ function messageOf(error: unknown): string {
   if (!(error instanceof BusinessError)) return message
   const text = message.includes(error.code ?? '') ? message : `${error.code}: ${message}`
   return `${text} ${JSON.stringify(error.data)}`
+}
+
+/** The English text of a business error, behind a colon: its code alone does not say what to do. Empty for other errors. */
+export function meaningOf(error: unknown, localization: Localization): string {
+  if (!(error instanceof BusinessError) || error.code === undefined) return ''
+  const text = localization.find(error.code, sourceCulture, error.data ?? {})
+  return text === undefined ? '' : `: ${text}`
 }
 
 /** Takes out of a text what looks like a secret, and what is one by this configuration: connection strings, tokens, client secrets. */

@@ -8,9 +8,11 @@ import {
   type EntityClass,
   type ModelSnapshot,
   modelSnapshot,
+  parseConnectionString,
   runSeeders,
 } from '@keel/framework/data'
 import { demandConsent } from './consent.js'
+import { meaningOf } from './error-text.js'
 import { Refusal } from './exit-codes.js'
 import { isForeign } from './foreign-database.js'
 import type { Migration, MigrationSet } from './migration.js'
@@ -193,6 +195,16 @@ export async function findPending(
   return pendingMigrations(session, set.migrations)
 }
 
+const key = 'ConnectionStrings:Default'
+
+/** Where a connection string leads, without user and password: `db.example.com:5432/keel`. */
+function placeOf(text: string): string {
+  const { connectionString, host, port, database } = parseConnectionString(text, key)
+  if (!connectionString) return `${host}:${port}/${database}`
+  const url = new URL(connectionString)
+  return `${url.host}${url.pathname}`
+}
+
 /** The Default database before the application starts, which opens its own connections. */
 export async function withDatabase<T>(
   application: Application,
@@ -204,10 +216,8 @@ export async function withDatabase<T>(
     await database.probe().catch((cause: unknown) => {
       throw new Refusal(
         'databaseUnreachable',
-        'The Default database does not answer, or does not let us in',
-        {
-          cause,
-        },
+        `The Default database does not answer, or does not let us in: ${key} leads to ${placeOf(configuration.get(key) ?? '')}`,
+        { cause },
       )
     })
     return await work(database)
@@ -251,9 +261,11 @@ async function seed({ application, steps }: MigrationRun, lock: RunLock): Promis
           .catch((cause: unknown) => {
             throw cause instanceof Refusal
               ? cause
-              : new Refusal('seedingFailed', `${name} of ${module} failed, and nothing of it is left`, {
-                  cause,
-                })
+              : new Refusal(
+                  'seedingFailed',
+                  `${name} of ${module} failed, and nothing of it is left${meaningOf(cause, application.localization)}`,
+                  { cause },
+                )
           }),
     })
   } finally {

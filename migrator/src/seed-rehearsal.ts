@@ -9,6 +9,7 @@ import {
   runSqlScript,
 } from '@keel/framework/data'
 import type { CommandCall } from './command.js'
+import { meaningOf } from './error-text.js'
 import { Refusal } from './exit-codes.js'
 import type { Migration } from './migration.js'
 import { limitsSql } from './run-settings.js'
@@ -76,7 +77,11 @@ async function runRehearsedSeeders({ call, session }: SeedRehearsal): Promise<vo
     await runSeeders(application, {
       around: ({ module, name }, seed) =>
         seed(silent).catch((cause: unknown) => {
-          throw new Refusal('seedingFailed', `${name} of ${module} would fail`, { cause })
+          throw new Refusal(
+            'seedingFailed',
+            `${name} of ${module} would fail${meaningOf(cause, application.localization)}`,
+            { cause },
+          )
         }),
     })
   } finally {

@@ -107,7 +107,7 @@ export function moduleNamed(modules: SchemaModules, name: string): Constructor<K
   if (name.startsWith('-')) throw new InputError(`There is no option ${name}. --help tells more.`)
   throw new InputError(
     known.length
-      ? `There is no schema of ${name}, only of ${known.join(' and ')}. --help tells more.`
+      ? `There is no schema of ${name}, only of ${new Intl.ListFormat('en').format(known)}. --help tells more.`
       : `There is no schema of ${name}: no module of this host has schema scripts.`,
   )
 }

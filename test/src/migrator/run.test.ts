@@ -252,7 +252,10 @@ test(
       [2, '--json takes no value.'],
       [3, expect.stringMatching(/appsettings\.secrets\.json is not valid JSON/)],
       [3, expect.stringMatching(/^ConnectionStrings:Default is not set/)],
-      [8, 'The Default database does not answer, or does not let us in'],
+      [
+        8,
+        'The Default database does not answer, or does not let us in: ConnectionStrings:Default leads to 127.0.0.1:1/none',
+      ],
     ])
     expect(JSON.stringify(runs)).not.toContain('s3cr3t')
   },
