@@ -389,6 +389,9 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
         )
         .toBe(name)
     await page.getByRole('button', { name: 'New role' }).press('Enter')
+    await page.keyboard.press('Enter')
+    await dialog().locator('input[name=name][aria-invalid=true]').waitFor()
+    await expect.poll(() => page.evaluate(`document.activeElement.name`), patience).toBe('name')
     await dialog().getByLabel('Role name').fill('Auditor')
     await whileHeld(page, 'identity/roles', async () => {
       await page.keyboard.press('Enter')

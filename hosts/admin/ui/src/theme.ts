@@ -7,6 +7,9 @@ const dialog = {
   styles: { title: { fontWeight: 650, fontSize: '1.15rem' } },
 }
 
+/** Lists open by a click, a letter or an arrow. One that opened by the focus would hide the error below its field, and open at each Tab. */
+const list = { defaultProps: { openOnFocus: false } }
+
 /** The look of all pages: the system's fonts, and colours with enough contrast in light and dark. */
 export function themeOf({ primaryColor }: RunTimeConfiguration): MantineThemeOverride {
   return createTheme({
@@ -23,6 +26,10 @@ export function themeOf({ primaryColor }: RunTimeConfiguration): MantineThemeOve
       Modal: { defaultProps: dialog },
       Drawer: { defaultProps: dialog },
       Badge: { defaultProps: { tt: 'none' } },
+      Select: list,
+      MultiSelect: list,
+      Autocomplete: list,
+      TagsInput: list,
     },
   })
 }

@@ -24,6 +24,7 @@ import { DeleteThing, DetailHead, type HeadAction } from '../parts/detail-head.j
 import { Dialog } from '../parts/dialog.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { Facts } from '../parts/facts.js'
+import { FailedDetail } from '../parts/failed-detail.js'
 import { enumOptions, type Field, localTime } from '../parts/fields.js'
 import { consols, containers, shipments } from '../parts/hub.js'
 import { CarrierSelect, ContainerTypeSelect, PortSelect, useCodes } from '../parts/hub-selects.js'
@@ -44,7 +45,8 @@ type Container = InstanceType<typeof ContainerDto>
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string }
   const consol = useQuery(consols.get, id)
-  if (consol.error) return <ErrorAlert error={consol.error} retry={() => void consol.refetch()} />
+  if (consol.error)
+    return <FailedDetail error={consol.error} retry={consol.refetch} list="/consols" title="Ops:Consols" />
   if (!consol.data) return <PageLoading />
   return <Detail consol={consol.data} />
 }

@@ -9,6 +9,7 @@ import { possibleActions, type ThingAction } from '../parts/action-dialog.js'
 import { DeleteThing, DetailHead, type HeadAction } from '../parts/detail-head.js'
 import { DocumentsOf } from '../parts/documents-of.js'
 import { Facts } from '../parts/facts.js'
+import { FailedDetail } from '../parts/failed-detail.js'
 import { useFormats } from '../parts/formats.js'
 import { orders } from '../parts/hub.js'
 import { useCodes } from '../parts/hub-selects.js'
@@ -28,7 +29,8 @@ const own = (name: string) => `Hub::DisplayName:Order:${name}`
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string }
   const order = useQuery(orders.get, id)
-  if (order.error) return <ErrorAlert error={order.error} retry={() => void order.refetch()} />
+  if (order.error)
+    return <FailedDetail error={order.error} retry={order.refetch} list="/orders" title="Ops:Orders" />
   if (!order.data) return <PageLoading />
   return <Detail order={order.data} />
 }

@@ -11,6 +11,7 @@ import { DeleteThing, DetailHead, type HeadAction } from '../parts/detail-head.j
 import { Dialog } from '../parts/dialog.js'
 import { DocumentsOf } from '../parts/documents-of.js'
 import { Facts } from '../parts/facts.js'
+import { FailedDetail } from '../parts/failed-detail.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
 import { shipments } from '../parts/hub.js'
@@ -26,7 +27,7 @@ import { ShipmentDialog } from '../parts/shipment-form.js'
 import { Notes, References } from '../parts/shipment-notes.js'
 import { ShipmentOrders } from '../parts/shipment-orders.js'
 import { ShipmentParties } from '../parts/shipment-parties.js'
-import { ErrorAlert, PageLoading } from '../parts/states.js'
+import { PageLoading } from '../parts/states.js'
 import { ShipmentState } from '../parts/statuses.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -40,7 +41,10 @@ const RouteMap = lazy(async () => ({ default: (await import('../parts/route-map.
 export function Page() {
   const { id } = useParams({ strict: false }) as { id: string }
   const shipment = useQuery(shipments.get, id)
-  if (shipment.error) return <ErrorAlert error={shipment.error} retry={() => void shipment.refetch()} />
+  if (shipment.error)
+    return (
+      <FailedDetail error={shipment.error} retry={shipment.refetch} list="/shipments" title="Ops:Shipments" />
+    )
   if (!shipment.data) return <PageLoading />
   return <Detail shipment={shipment.data} />
 }

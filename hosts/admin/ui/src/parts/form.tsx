@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
 import { Dialog } from './dialog.js'
 import { DialogButtons } from './dialog-buttons.js'
@@ -211,8 +211,11 @@ export function FormBody<V extends object>({
 }) {
   const t = useTexts()
   useHeldLayer(form.isSaving)
+  const element = useRef<HTMLFormElement>(null)
+  useFocusAfter(form.isSaving, element)
   return (
     <form
+      ref={element}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -241,6 +244,26 @@ export function FormBody<V extends object>({
       </Stack>
     </form>
   )
+}
+
+/**
+ * Gives the focus, when saving has ended, to the first field that was refused. Without one it goes back to the button, which lost it because it was
+ * disabled meanwhile.
+ */
+function useFocusAfter(isSaving: boolean, form: RefObject<HTMLFormElement | null>): void {
+  const wasSaving = useRef(false)
+  useEffect(() => {
+    const hasEnded = wasSaving.current && !isSaving
+    wasSaving.current = isSaving
+    if (!hasEnded) return
+    const refused = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (refused) {
+      // The head of a dialog would cover a field that is only just in sight.
+      refused.focus({ preventScroll: true })
+      refused.scrollIntoView({ block: 'center' })
+    } else if (document.activeElement === document.body)
+      form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
+  }, [isSaving, form])
 }
 
 /** The keys of the texts of {@link ConflictDialog}. */

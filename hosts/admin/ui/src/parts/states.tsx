@@ -52,17 +52,18 @@ export function EmptyState({
   )
 }
 
-/** An error in the server's words, with a way to ask again. */
+/** An error in the server's words, with a way to ask again where that may help: not for what is not there. */
 export function ErrorAlert({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const t = useTexts()
   const message = error instanceof Error ? error.message : String(error)
+  const isMissing = (error as { status?: number } | undefined)?.status === 404
   return (
     <Alert color="red" variant="light" title={t('AbpUi::DefaultErrorMessage')} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
           {message}
         </Text>
-        {retry && (
+        {retry && !isMissing && (
           <Button size="xs" variant="default" onClick={retry}>
             {t('TryAgain')}
           </Button>
