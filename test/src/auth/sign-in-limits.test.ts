@@ -1,4 +1,5 @@
 import { sql } from '@keel/framework/data'
+import { UserDirectory } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AuthHost, password, startAuthHost, tooling } from './auth-host.js'
 import { seedClients } from './seed-clients.js'
@@ -150,6 +151,53 @@ test('an address that tried too many user codes of devices waits at every copy, 
   expect(guesses.map(({ status }) => status)).toEqual([400, 400, 400, 429])
   expect(guesses[3]?.html).toContain('15 min.')
   expect((await type(auth, '192.0.2.22', code)).status).toBe(200)
+})
+
+test('a path in capitals, or with a slash behind it, has the limits of its endpoint', async () => {
+  const spellings = ['/connect/token/', '/CONNECT/token', '/Connect/Token/']
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 7; attempt++) {
+    const fields = { grant_type: 'refresh_token', client_id: 'Core_App', refresh_token: 'guess' }
+    const path = spellings[attempt % 3] ?? ''
+    statuses.push((await auth.post(path, fields, { 'x-forwarded-for': '192.0.2.14' })).status)
+  }
+  expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 429])
+  const browser = auth.browser({ 'x-forwarded-for': '192.0.2.23' })
+  const typed: number[] = []
+  for (const [path, user_code] of [
+    ['/connect/verify/', 'BBBB-BBBB'],
+    ['/CONNECT/VERIFY', 'BBBB-BBBC'],
+    ['/connect/Verify/', 'BBBB-BBBD'],
+    ['/connect/verify/', 'BBBB-BBBF'],
+  ] as const) {
+    const page = await browser.open('/connect/verify')
+    const html = page.html.replaceAll(/action="[^"]*"/g, `action="${path}"`)
+    typed.push((await browser.submit({ ...page, html }, { user_code })).status)
+  }
+  expect(typed).toEqual([400, 400, 400, 429])
+})
+
+test('an address that tried codes of second factors for many users waits, and others do not', async () => {
+  const users = auth.host.get(UserDirectory)
+  const stolen = 'Abc-Crane5'
+  for (const number of [1, 2, 3]) {
+    const userName = `factor${number}`
+    const email = `${userName}@example.com`
+    const { id } = await users.create({ userName, email, password: stolen, isEmailConfirmed: true })
+    await users.setTwoFactorEnabled(id, true)
+  }
+  const guess = async (userName: string, address: string) => {
+    const client = { grant_type: 'password', client_id: 'Core_App', scope: 'Core' }
+    const proof = { TwoFactorProvider: 'Email', TwoFactorCode: '000000' }
+    const from = { 'x-forwarded-for': address }
+    const fields = { ...client, ...proof, username: userName, password: stolen }
+    return (await auth.post('/connect/token', fields, from)).status
+  }
+  const statuses: number[] = []
+  for (const number of [1, 2, 3, 1, 2, 3, 1, 2, 3])
+    statuses.push(await guess(`factor${number}`, '192.0.2.41'))
+  expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 400, 400, 429])
+  expect(await guess('factor3', '192.0.2.42')).toBe(400)
 })
 
 test('an address that tried many names to register with waits, and others do not', async () => {

@@ -21,6 +21,7 @@ export class AttemptsOfAddresses implements AddressLimits {
     } = configuration.read(SignInLimits)
     this.of = {
       registration: { name: 'registration from an address', most: registrationsPerAddress, seconds },
+      'second-factor': { name: 'second factor from an address', most: failuresPerAddress, seconds },
       passkey: { name: 'passkey from an address', most: failuresPerAddress, seconds },
       'device-code': { name: 'device code from an address', most: deviceCodesPerAddress, seconds },
     }

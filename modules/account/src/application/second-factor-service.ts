@@ -1,4 +1,4 @@
-import { Clock, Provides } from '@keel/framework'
+import { ambient, Clock, Provides } from '@keel/framework'
 import {
   SecurityActions,
   SecurityEvents,
@@ -6,7 +6,12 @@ import {
   UserDirectory,
   type UserRecord,
 } from '@keel/identity/contracts'
-import { SecondFactor, type SecondFactorDemand, type SecondFactorProof } from '../contracts/index.js'
+import {
+  AddressLimits,
+  SecondFactor,
+  type SecondFactorDemand,
+  type SecondFactorProof,
+} from '../contracts/index.js'
 import { PurposeTokens } from './purpose-tokens.js'
 import { TwoFactor } from './two-factor.js'
 
@@ -21,6 +26,7 @@ export class SecondFactorService implements SecondFactor {
     private readonly tokens: PurposeTokens,
     private readonly signIn: SignIn,
     private readonly events: SecurityEvents,
+    private readonly addresses: AddressLimits,
     private readonly clock: Clock,
   ) {}
 
@@ -56,11 +62,15 @@ export class SecondFactorService implements SecondFactor {
   async isProven(userId: string, proof: SecondFactorProof): Promise<boolean> {
     const user = await this.users.find(userId)
     if (!user?.isActive || this.isLocked(user)) return false
+    // Who has the passwords of many users has a few guesses for each of them.
+    const address = ambient().request?.ip
+    await this.addresses.spend('second-factor', address)
     const isRight =
       'recoveryCode' in proof
         ? await this.twoFactor.redeemRecoveryCode(user, proof.recoveryCode)
         : await this.isRight(user, proof.provider, proof.code)
-    if (!isRight) await this.signIn.countFailure(user.id)
+    if (isRight) await this.addresses.giveBack('second-factor', address)
+    else await this.signIn.countFailure(user.id)
     await this.tell(user, isRight ? SecurityActions.LoginSucceeded : SecurityActions.LoginFailed)
     return isRight
   }

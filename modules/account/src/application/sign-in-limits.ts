@@ -7,8 +7,8 @@ import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.
 /** The attempts of strangers that are taken in a window before all are refused, over all processes. */
 export const SignInLimits = configurationSection('SignInLimits', {
   /**
-   * Wrong passwords from one address, or one network of IPv6 (/64), and as many refused passkeys. An office
-   * may stand behind one address.
+   * Wrong passwords from one address, or one network of IPv6 (/64), as many wrong codes of second factors, and
+   * as many refused passkeys. An office may stand behind one address.
    */
   failuresPerAddress: z.int().min(1).default(100),
   /** Wrong passwords for one user name or e-mail address, also for users who are never locked out. */

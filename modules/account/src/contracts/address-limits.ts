@@ -1,8 +1,8 @@
 /**
  * Attempts of strangers that are limited: to register, or any form that tells which names are taken, the user
- * code that a device shows (RFC 8628, section 5.1), and to sign in with a passkey.
+ * code that a device shows (RFC 8628, section 5.1), the code of a second factor, and to sign in with a passkey.
  */
-export type LimitedAttempt = 'registration' | 'device-code' | 'passkey'
+export type LimitedAttempt = 'registration' | 'device-code' | 'second-factor' | 'passkey'
 
 /**
  * Extension point: how often strangers may try something from one address, or one network of IPv6 (/64), over

@@ -8,11 +8,12 @@ import { looksLikeJwt, wrapJwt } from './tokens/access-tokens.js'
 
 type Next = () => Promise<unknown>
 
-/** Paths that clients of older ABP versions and of the specification know an endpoint by. */
-const aliases: Readonly<Record<string, string>> = {
-  '/connect/logout': routes.end_session,
-  '/connect/revocation': routes.revocation,
-}
+/** Every endpoint by its own path, and by those that clients of older ABP versions and of the specification know it by. */
+const endpoints: ReadonlyMap<string, string> = new Map([
+  ...Object.values(routes).map((path) => [path, path] as const),
+  ['/connect/logout', routes.end_session],
+  ['/connect/revocation', routes.revocation],
+])
 
 /**
  * Makes a request look as if it came to the issuer's address, whatever its headers say: oidc-provider builds
@@ -46,8 +47,9 @@ export function refuseWithoutTls(response: ServerResponse): void {
 
 /** Turns what OpenIddict's clients send and oidc-provider does not expect into what it does expect. */
 export async function adaptRequest(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
-  const alias = aliases[ctx.path]
-  if (alias) ctx.url = alias + ctx.search
+  // oidc-provider takes a path in any case and with a slash behind it: whatever guards a path knows it in one form.
+  const endpoint = endpoints.get(ctx.path.toLowerCase().replace(/\/$/, ''))
+  if (endpoint !== undefined) ctx.url = endpoint + ctx.search
   if (ctx.method === 'POST' && (ctx.path === routes.authorization || ctx.path === routes.end_session))
     return redirectToGet(ctx)
   if (ctx.method === 'GET' && ctx.path === routes.code_verification) keepUserCode(ctx)
