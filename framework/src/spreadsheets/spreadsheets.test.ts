@@ -233,6 +233,17 @@ test('what is no workbook, or grows too big when it is unpacked, is refused', as
   expect(await refused(await bomb('<a/>'.repeat(1000)), { maxUnpackedBytes: 3999 })).toBe(
     'Spreadsheet:TooBig',
   )
+  const zeros = `<row><c><v>${'0'.repeat(70)}</v></c></row>`
+  expect(await refused(await bomb(zeros.repeat(50_000)))).toBe('Spreadsheet:TooBig')
+  expect(await refused(await bomb(`<sst>${'<si/>'.repeat(900_000)}</sst>`, 'xl/texts.xml'))).toBe(
+    'Spreadsheet:TooBig',
+  )
+  const merged = '<mergeCell ref="A1:B2"/>'.repeat(100_001)
+  expect(await refused(await bomb(`<worksheet>${merged}</worksheet>`))).toBe('Spreadsheet:NoWorkbook')
+  const cells = '<c/>'.repeat(100_001)
+  expect(await refused(await bomb(`<worksheet><sheetData><row>${cells}</row></sheetData></worksheet>`))).toBe(
+    'Spreadsheet:NoWorkbook',
+  )
   const lol =
     '<!DOCTYPE l [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]><worksheet><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>'
   expect(await refused(await bomb(lol))).toBe('Spreadsheet:NoWorkbook')
@@ -241,6 +252,19 @@ test('what is no workbook, or grows too big when it is unpacked, is refused', as
   const whole = Buffer.from(await (await fileOf(writeXlsx(one, [{ name: 'A' }]))).arrayBuffer())
   for (let length = 0; length < whole.length; length += 97)
     expect(await refused(new File([whole.subarray(0, length)], 'x'))).toBe('Spreadsheet:NoWorkbook')
+})
+
+test('what stands behind the rows of a sheet is not read', async () => {
+  const row = '<row><c t="str"><v>Name</v></c></row>'
+  const merged = '<mergeCell ref="A1:B2"/>'.repeat(100_001)
+  const file = await workbook({
+    'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet r:id="rId1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': '<Relationships/>',
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${row}${row}</sheetData><mergeCells>${merged}</mergeCells>`,
+  })
+  expect(await all(readXlsx({ name: columns.name }, file))).toEqual([
+    { line: 2, values: { name: 'Name' }, faults: [] },
+  ])
 })
 
 test('rows are asked for as they are taken, and the source is told when nobody takes more', async () => {

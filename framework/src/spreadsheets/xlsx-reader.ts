@@ -36,6 +36,13 @@ const maxDirectoryBytes = 4 * mebi
 const maxEntries = 10_000
 /** Bytes without a whole tag or text: no honest file has so many. */
 const maxTokenBytes = mebi
+/** How often its size a part may unpack to, when that is more than a little; the measure of Apache POI (`ZipSecureFile`). */
+const maxInflation = 100
+const littleBytes = 4 * mebi
+/** Rows of a sheet, and texts that its cells share. */
+const units = new Set(['row', 'si'])
+/** Elements in front of a unit or inside of one: a row has at most 16,384 cells. */
+const maxElements = 100_000
 const maxDepth = 64
 const safeDigits = 15
 
@@ -152,8 +159,11 @@ class Workbook {
   async *rows(): AsyncGenerator<{ line: number; cells: readonly (RawCell | undefined)[] }> {
     const rows = new SheetRows(this.shared)
     const empty = new EmptyRows(this.options)
-    for await (const _ of tokens(this.zip, this.sheet, rows, this.options))
+    for await (const _ of tokens(this.zip, this.sheet, rows, this.options)) {
       for (const row of rows.take()) if (!empty.take(row.cells)) yield row
+      // What stands behind the rows is not looked at: merged cells, links, pictures.
+      if (rows.areOver) return
+    }
   }
 }
 
@@ -227,24 +237,29 @@ async function* tokens(
   handler: XmlHandler,
   options: XlsxReadOptions,
 ): AsyncGenerator<void> {
-  const { maxUnpackedBytes: most = defaultUnpackedBytes } = options
   if (entry.isEncrypted()) throw new NotAWorkbook('It is encrypted.')
+  const { maxUnpackedBytes = defaultUnpackedBytes } = options
+  const most = Math.min(maxUnpackedBytes, Math.max(littleBytes, entry.compressedSize * maxInflation))
   if (entry.uncompressedSize > most) throw unreadable(options, 'TooBig', { most })
   const parser = new SaxesParser()
   let sinceToken = 0
+  let sinceUnit = 0
   let depth = 0
   parser.on('error', (error) => {
     throw new NotAWorkbook(error.message)
   })
   parser.on('opentag', (tag) => {
     sinceToken = 0
+    sinceUnit += 1
     depth += 1
     if (depth > maxDepth) throw new NotAWorkbook('Its elements nest too deep.')
+    if (sinceUnit > maxElements) throw new NotAWorkbook('It has too many elements beside its rows.')
     handler.opened(tag)
   })
   parser.on('closetag', ({ name }) => {
     sinceToken = 0
     depth -= 1
+    if (units.has(localName(name))) sinceUnit = 0
     handler.closed(name)
   })
   parser.on('text', (text) => {
@@ -289,12 +304,19 @@ class Texts implements XmlHandler {
     const local = localName(name)
     if (local === 't') this.isText = false
     else if (local === 'rPh') this.isHint = false
-    else if (local === this.element) this.found(unescaped(this.collected.slice(0, maxCellCharacters)))
+    else if (local === this.element) this.found(unescaped(copyOf(this.collected.slice(0, maxCellCharacters))))
   }
+}
+
+/** The text in memory of its own: else it would keep all that it was cut from, however much that is. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /** Collects the rows of a sheet. */
 class SheetRows implements XmlHandler {
+  /** True behind the last row. */
+  areOver = false
   private done: { line: number; cells: (RawCell | undefined)[] }[] = []
   private cells: (RawCell | undefined)[] = []
   private line = 0
@@ -339,6 +361,7 @@ class SheetRows implements XmlHandler {
     if (local === 'v') this.isValue = false
     else if (local === 'c') this.addCell()
     else if (local === 'row') this.done.push({ line: this.line, cells: this.cells })
+    else if (local === 'sheetData') this.areOver = true
     else this.inline.closed(name)
   }
 

@@ -51,6 +51,8 @@ import {
 import { OwnFieldColumns } from './user-file-own-fields.js'
 
 const batch = 1000
+/** Of a workbook. A thousand users need a tenth. */
+const mostUnpackedBytes = 32 * 1024 * 1024
 
 type FileType = keyof typeof ImportUsersFromFileType | ImportUsersFromFileType
 
@@ -135,7 +137,11 @@ export class UserFileService implements IdentityUserFileAppService {
     const own = new OwnFieldColumns(ownFields.of(userOwnFields), localization, ambient().culture)
     const columns = { ...importColumns, ...own.columns }
     const rows: ReadRow<typeof columns>[] = []
-    const options = { maxRows: mostImportedUsers, required: ['userName', 'email', 'password'] }
+    const options = {
+      maxRows: mostImportedUsers,
+      maxUnpackedBytes: mostUnpackedBytes,
+      required: ['userName', 'email', 'password'],
+    }
     for await (const row of readSpreadsheet(columns, file, options)) rows.push(row)
     const asked = rows.slice(skipCount, skipCount + maxResultCount)
     for (const { values, faults } of asked) {
