@@ -7,7 +7,7 @@ import { Provides } from '../modularity/injectable.js'
 import { Logger } from '../modularity/logging.js'
 import { Settings } from '../modularity/settings.js'
 import { OutwardAddresses } from '../security/outward-addresses.js'
-import { FolderDelivery } from './folder-delivery.js'
+import { FolderDelivery, throwAway } from './folder-delivery.js'
 import { isMailAddress } from './mail-address.js'
 import { checkMessage, envelopeOf, findBlobs, type MailBlobs, sizeOf } from './mail-envelope.js'
 import { MailQueue } from './mail-queue.js'
@@ -51,6 +51,7 @@ export class DeliveringMailer implements Mailer {
     if (!isMailAddress(from.address)) throw new ValidationError([faultOf('from', 'Validation:MailAddress')])
     const { envelope, close } = envelopeOf(message, from, blobs)
     try {
+      if (message.isForNobody) return await throwAway(envelope)
       if (!this.folder)
         return await this.smtp.deliver(server, envelope, { bytes: sizeOf(attachments, blobs), signal })
       const file = await this.folder.deliver(envelope)

@@ -16,15 +16,12 @@ export class FolderDelivery {
 
   /** Writes a message and answers its path. */
   async deliver(message: SendMailOptions): Promise<string> {
-    // Loaded by the first mail: most programs that can send one do not.
-    const { createTransport } = await import('nodemailer')
-    const composer = createTransport({ streamTransport: true, newline: 'windows' })
-    const { message: content } = await composer.sendMail(message)
+    const content = await composed(message)
     const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`
     const path = join(this.folder, name)
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     try {
-      await pipeline(content as Readable, createWriteStream(`${path}.part`, { mode: 0o600, flags: 'wx' }))
+      await pipeline(content, createWriteStream(`${path}.part`, { mode: 0o600, flags: 'wx' }))
     } catch (error) {
       await rm(`${path}.part`, { force: true })
       throw error
@@ -33,4 +30,16 @@ export class FolderDelivery {
     await rename(`${path}.part`, path)
     return path
   }
+}
+
+/** Writes a message to nowhere. */
+export async function throwAway(message: SendMailOptions): Promise<void> {
+  for await (const _ of await composed(message));
+}
+
+async function composed(message: SendMailOptions): Promise<Readable> {
+  // Loaded by the first mail: most programs that can send one do not.
+  const { createTransport } = await import('nodemailer')
+  const composer = createTransport({ streamTransport: true, newline: 'windows' })
+  return (await composer.sendMail(message)).message as Readable
 }

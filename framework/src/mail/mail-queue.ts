@@ -32,6 +32,7 @@ export class SendMailArgs extends JobArgs(
         }),
       )
       .optional(),
+    isForNobody: z.boolean().optional(),
   },
   { priority: JobPriority.AboveNormal, maxTries: 12 },
 ) {}

@@ -40,6 +40,11 @@ export interface MailMessage {
   /** The sender of the settings when not given. */
   readonly from?: MailParty
   readonly attachments?: readonly MailAttachment[]
+  /**
+   * True for a message that is checked, queued and written like any other, and that nobody gets: where a stranger asks for a mail to an
+   * address, how busy the process is afterwards must not tell whether somebody has it.
+   */
+  readonly isForNobody?: boolean
 }
 
 /** The most characters of a subject. */

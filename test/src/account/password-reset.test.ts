@@ -1,5 +1,6 @@
 import { AccountAppService, AccountErrors } from '@keel/account/contracts'
 import { createClient } from '@keel/framework/client'
+import { Databases, sql } from '@keel/framework/data'
 import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -144,6 +145,31 @@ test('an address that nobody has is answered like one that somebody has, and get
   ])
   await mails.to(hugo.email)
   await expect(mails.to('nobody@example.com', 0)).resolves.toEqual([])
+})
+
+test('an address that nobody has, or somebody inactive, makes the same jobs as that of a user', async () => {
+  const user = await newUser('rita', { isEmailConfirmed: true })
+  const inactive = await newUser('ruth', { isActive: false })
+  const jobsBehind = async (email: string): Promise<string[]> => {
+    const began = new Date(Date.now() - 1)
+    await account.sendPasswordResetCode({ email, appName: 'Angular' })
+    const done = () =>
+      app.host
+        .get(Databases)
+        .named('Default')
+        .query<{ name: string }>(sql`
+        select "JobName" as name from "AbpBackgroundJobs" where "CompletionTime" is not null and "RecurringName" is null
+          and "CreationTime" >= ${began}::timestamptz at time zone 'utc' order by "CreationTime"`)
+    await expect.poll(async () => (await done()).length, { timeout: 10_000 }).toBe(2)
+    return (await done()).map(({ name }) => name)
+  }
+  const ofUser = await jobsBehind(user.email)
+  expect(ofUser[0]).toBe('Account.AskedMail')
+  expect([await jobsBehind('nobody-at-all@example.com'), await jobsBehind(inactive.email)]).toEqual([
+    ofUser,
+    ofUser,
+  ])
+  await expect(mails.to('nobody-at-all@example.com', 0)).resolves.toEqual([])
 })
 
 test('external and inactive users get no mail', async () => {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@keel/framework'
-import { isMailAddress, Mailer } from '@keel/framework/mail'
+import { isMailAddress, Mailer, type MailMessage } from '@keel/framework/mail'
 import {
   type MailTemplate,
   type TemplateParameters,
@@ -7,6 +7,9 @@ import {
   TextTemplates,
 } from '@keel/framework/texts'
 import type { NoticeRecipient, UserRecord } from '@keel/identity/contracts'
+
+/** Whether anybody gets a mail. */
+type Readers = Pick<MailMessage, 'isForNobody'>
 
 /** Sends the mails of this module in the language of the request, behind its answer. */
 @Injectable()
@@ -22,9 +25,10 @@ export class AccountMails {
     template: MailTemplate<P>,
     { userId, name, email, isEmailConfirmed }: NoticeRecipient,
     values: Omit<TemplateValues<P>, 'name'>,
+    readers: Readers = {},
   ): Promise<void> {
     const named = { ...values, name: isEmailConfirmed ? name : '' } as unknown as TemplateValues<P>
-    if (await this.sendTo(email, template, named)) return
+    if (await this.sendTo(email, template, named, readers)) return
     this.logger.warn({ userId, mail: template.name }, 'mail not sent: the user has no usable address')
   }
 
@@ -33,9 +37,10 @@ export class AccountMails {
     email: string,
     template: MailTemplate<P>,
     values: TemplateValues<P>,
+    readers: Readers = {},
   ): Promise<boolean> {
     if (!isMailAddress(email)) return false
-    await this.mailer.sendLater({ to: email, ...(await this.templates.mail(template, values)) })
+    await this.mailer.sendLater({ to: email, ...readers, ...(await this.templates.mail(template, values)) })
     return true
   }
 
@@ -51,6 +56,12 @@ export class AccountMails {
 }
 
 /** A user as mails address them. */
-export function recipientOf({ id, userName, name, email, isEmailConfirmed }: UserRecord): NoticeRecipient {
+export function recipientOf({
+  id,
+  userName,
+  name,
+  email,
+  isEmailConfirmed,
+}: Pick<UserRecord, 'id' | 'userName' | 'name' | 'email' | 'isEmailConfirmed'>): NoticeRecipient {
   return { userId: id, name: name || userName, email, isEmailConfirmed }
 }

@@ -1,5 +1,6 @@
 import { Configuration, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
+import type { MailMessage } from '@keel/framework/mail'
 import { AppUrls, authServerAddress } from '@keel/framework/texts'
 import { confirmedEmail, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { AccountErrors, type AskedMail, type LinkTarget } from '../contracts/index.js'
@@ -33,8 +34,30 @@ export class LinkMails {
   }
 
   /** Sends a mail to a user, unless they have no use for it. */
-  async send(mail: AskedMail, user: UserRecord, { app, ...returning }: KnownTarget): Promise<void> {
-    if (!hasUseFor(mail, user)) return
+  async send(mail: AskedMail, user: UserRecord, target: KnownTarget): Promise<void> {
+    if (hasUseFor(mail, user)) await this.write(mail, user, target)
+  }
+
+  /**
+   * Sends a mail that a stranger asked for to whoever has the address, if they have a use for it. Otherwise the same work is done for a
+   * mail that nobody gets: who watches how busy the process is learns nothing.
+   */
+  async answer(
+    mail: AskedMail,
+    email: string,
+    user: UserRecord | undefined,
+    target: KnownTarget,
+  ): Promise<void> {
+    const isForNobody = user === undefined || !hasUseFor(mail, user)
+    await this.write(mail, isForNobody ? { ...nobody, email } : user, target, { isForNobody })
+  }
+
+  private async write(
+    mail: AskedMail,
+    user: LinkedUser,
+    { app, ...returning }: KnownTarget,
+    readers: Pick<MailMessage, 'isForNobody'> = {},
+  ): Promise<void> {
     const recipient = mail === 'PasswordReset' ? await this.reachable(user) : user
     const token = await this.tokens.make(mail, user)
     const url =
@@ -50,15 +73,27 @@ export class LinkMails {
             ...returning,
           })
     const lasts = tokenSeconds[mail] / 60
-    await this.mails.send(AccountMailTemplates[mail], recipientOf(recipient), { url, lasts })
+    await this.mails.send(AccountMailTemplates[mail], recipientOf(recipient), { url, lasts }, readers)
   }
 
   /** The address that surely reaches a user: while a new one is not confirmed, the one before. */
-  private async reachable(user: UserRecord): Promise<UserRecord> {
-    if (user.isEmailConfirmed) return user
+  private async reachable(user: LinkedUser): Promise<LinkedUser> {
+    // Asked for everybody: no statement more for some than for others.
     const email = await this.userTokens.find({ userId: user.id, ...confirmedEmail })
-    return email === undefined ? user : { ...user, email, isEmailConfirmed: true }
+    return user.isEmailConfirmed || email === undefined ? user : { ...user, email, isEmailConfirmed: true }
   }
+}
+
+/** What a mail with a link takes of a user. */
+type LinkedUser = Parameters<PurposeTokens['make']>[1] & Parameters<typeof recipientOf>[0]
+
+/** Stands for the user of an address that nobody has. */
+const nobody = {
+  id: '00000000-0000-0000-0000-000000000000',
+  userName: '',
+  name: null,
+  isEmailConfirmed: true,
+  securityStamp: '0'.repeat(32),
 }
 
 /** Another server keeps the password of an external user, and inactive users need no mail. */

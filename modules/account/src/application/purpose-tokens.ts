@@ -19,6 +19,9 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
   LinkUserLogin: 10 * minutes,
 }
 
+/** What a token is made of. */
+type TokenOwner = Pick<UserRecord, 'id' | 'securityStamp' | 'email' | 'isEmailConfirmed'>
+
 /** Tokens that prove one thing of one user: they got a mail, gave their password, or hold another account. */
 @Injectable()
 export class PurposeTokens {
@@ -32,7 +35,7 @@ export class PurposeTokens {
   }
 
   /** @param state what else the token is to vouch for */
-  async make(purpose: TokenPurpose, user: UserRecord, state?: string): Promise<string> {
+  async make(purpose: TokenPurpose, user: TokenOwner, state?: string): Promise<string> {
     const expires = new Date(this.clock.nowMs + tokenSeconds[purpose] * 1000)
     await this.protection.load()
     const [key] = this.protector.keys
@@ -45,7 +48,7 @@ export class PurposeTokens {
    */
   async isFor(
     purpose: TokenPurpose,
-    user: UserRecord | undefined,
+    user: TokenOwner | undefined,
     token: string,
     state?: string,
   ): Promise<boolean> {
@@ -57,7 +60,7 @@ export class PurposeTokens {
   }
 }
 
-function subjectOf(purpose: TokenPurpose, user: UserRecord, state?: string): TokenSubject {
+function subjectOf(purpose: TokenPurpose, user: TokenOwner, state?: string): TokenSubject {
   const { id: userId, securityStamp, email, isEmailConfirmed } = user
   // Confirming leaves the credentials alone: it is the confirmation that uses this token up.
   return purpose === 'EmailConfirmation'

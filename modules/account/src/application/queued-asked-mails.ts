@@ -58,10 +58,11 @@ export class QueuedAskedMails implements AskedMails {
 
   @JobHandler(AskedMailArgs)
   async work({ mail, email, culture, ...target }: AskedMailArgs): Promise<void> {
-    const user =
-      (await this.users.findByEmail(email)) ??
-      (mail === 'PasswordReset' ? await this.formerOwner(email) : undefined)
-    if (user) await withAmbient({ ...ambient(), culture }, () => this.mails.send(mail, user, target))
+    const owner = await this.users.findByEmail(email)
+    // Asked for every address: no statement more for some than for others.
+    const former = mail === 'PasswordReset' ? await this.formerOwner(email) : undefined
+    const user = owner ?? former
+    await withAmbient({ ...ambient(), culture }, () => this.mails.answer(mail, email, user, target))
   }
 
   /**
