@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { AuditLoggingPermissions, AuditLogsAppService } from '@keel/audit-logging/contracts'
 import { BackgroundWorkPermissions } from '@keel/background-work/contracts'
@@ -402,8 +403,9 @@ describe('a hostile file', () => {
     const made = () => {
       const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
       const head = portHeader.split(',').map(cell).join('')
-      // Beside the columns: nobody looks at these cells.
-      const row = `<row>${['NLRTM', 'Rotterdam', 'true', 'false', ...Array(4).fill('x'.repeat(30_000))].map(cell).join('')}</row>`
+      // Beside the columns: nobody looks at these cells. Partly random, because a file that packs too well is refused.
+      const long = () => randomBytes(1125).toString('base64').padEnd(30_000, 'x')
+      const row = `<row>${['NLRTM', 'Rotterdam', 'true', 'false', long(), long(), long(), long()].map(cell).join('')}</row>`
       const rows = `<worksheet><sheetData><row>${head}</row>${row.repeat(1000)}</sheetData></worksheet>`
       return workbookOf(Buffer.from(rows))
     }
