@@ -101,7 +101,7 @@ test(
       OpenIddict__Applications__Core_App__ClientSecret: 's3cr3t of a public client',
     })
     const exception = expect.stringMatching(
-      /^ClientSeeder of OpenId failed, and nothing of it is left\n {2}caused by: OpenId:PublicClientWithSecret .*Core_App.*\n\s+at /s,
+      /^ClientSeeder of OpenId failed, and nothing of it is left: The client Core_App is public, .*\n {2}caused by: OpenId:PublicClientWithSecret .*Core_App.*\n\s+at /s,
     )
     await expect
       .poll(() => run.status(`?token=${token}`), patience)
