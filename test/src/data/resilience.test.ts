@@ -7,7 +7,7 @@ import { startOwnServer } from '../support/own-server.js'
 import { residentMegabytes } from '../support/process-figures.js'
 import { sizeOf } from '../support/size.js'
 
-const kills = sizeOf(2, 20)
+const kills = sizeOf(1, 20)
 const writers = 6
 
 interface Written {

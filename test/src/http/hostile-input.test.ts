@@ -19,7 +19,7 @@ import { forgetPeak, mainThreadMs, peakMegabytes, residentMegabytes } from '../s
 import { isLong, sizeOf } from '../support/size.js'
 
 /** The long form sends every body to every operation; otherwise each operation gets a few, another choice each. */
-const bodiesOfOperation = sizeOf(2, Number.POSITIVE_INFINITY)
+const bodiesOfOperation = sizeOf(1, Number.POSITIVE_INFINITY)
 const mostMs = 50
 /** An import that is accepted is a job, which reads the file as a stream, between other requests; its CPU time is counted here too. */
 const mostMsOfImports = 200

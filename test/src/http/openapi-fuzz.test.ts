@@ -9,7 +9,7 @@ import { sizeOf } from '../support/size.js'
 type Json = any
 
 /** How many requests are made. */
-const requests = sizeOf(1500, 10_000)
+const requests = sizeOf(800, 10_000)
 /** The same requests in every run, unless another seed is asked for. */
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 const hostileTexts = [

@@ -8,7 +8,7 @@ import { sizeOf } from '../support/size.js'
 
 /** How many imports are begun by hosts that are killed, each at another moment of its run. */
 const kills = sizeOf(1, 30)
-const rowCount = sizeOf(6000, 20_000)
+const rowCount = sizeOf(2000, 20_000)
 const latestKillMs = 1500
 const patience = { timeout: 90_000, interval: 100 }
 

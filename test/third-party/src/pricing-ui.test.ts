@@ -174,9 +174,12 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await page.getByRole('heading', { name: 'AIR-1 · 2' }).waitFor()
     await button('1. DEFRA → USORD').click()
     await button('AFR').click()
-    await dialog().locator('input[name=minAmount]').fill('99,5')
+    const line = page.locator('input[name=minAmount]')
+    await line.fill('99,5')
     await save()
     await page.getByText('Saved successfully').waitFor()
+    // Escape closes what is on top alone.
+    await line.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await gone()
     await button('Compare versions').click()
