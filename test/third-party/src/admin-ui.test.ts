@@ -388,10 +388,13 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
           patience,
         )
         .toBe(name)
+    const isInName = () =>
+      expect.poll(() => page.evaluate(`document.activeElement.name`), patience).toBe('name')
     await page.getByRole('button', { name: 'New role' }).press('Enter')
+    await isInName()
     await page.keyboard.press('Enter')
     await dialog().locator('input[name=name][aria-invalid=true]').waitFor()
-    await expect.poll(() => page.evaluate(`document.activeElement.name`), patience).toBe('name')
+    await isInName()
     await dialog().getByLabel('Role name').fill('Auditor')
     await whileHeld(page, 'identity/roles', async () => {
       await page.keyboard.press('Enter')
