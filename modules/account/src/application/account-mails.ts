@@ -9,7 +9,7 @@ import {
 import type { NoticeRecipient, UserRecord } from '@keel/identity/contracts'
 
 /** Whether anybody gets a mail. */
-type Readers = Pick<MailMessage, 'isForNobody'>
+export type Readers = Pick<MailMessage, 'isForNobody'>
 
 /** Sends the mails of this module in the language of the request, behind its answer. */
 @Injectable()
@@ -55,13 +55,10 @@ export class AccountMails {
   }
 }
 
+/** What a mail takes of a user. */
+export type MailedUser = Pick<UserRecord, 'id' | 'userName' | 'name' | 'email' | 'isEmailConfirmed'>
+
 /** A user as mails address them. */
-export function recipientOf({
-  id,
-  userName,
-  name,
-  email,
-  isEmailConfirmed,
-}: Pick<UserRecord, 'id' | 'userName' | 'name' | 'email' | 'isEmailConfirmed'>): NoticeRecipient {
+export function recipientOf({ id, userName, name, email, isEmailConfirmed }: MailedUser): NoticeRecipient {
   return { userId: id, name: name || userName, email, isEmailConfirmed }
 }

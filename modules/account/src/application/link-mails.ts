@@ -1,13 +1,12 @@
 import { Configuration, Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import type { MailMessage } from '@keel/framework/mail'
 import { AppUrls, authServerAddress } from '@keel/framework/texts'
 import { confirmedEmail, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { AccountErrors, type AskedMail, type LinkTarget } from '../contracts/index.js'
 import { AccountMailTemplates } from '../domain/account-texts.js'
 import { type KnownApp, knownApps, linkInto } from '../domain/app-urls.js'
-import { AccountMails, recipientOf } from './account-mails.js'
-import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
+import { AccountMails, type MailedUser, type Readers, recipientOf } from './account-mails.js'
+import { PurposeTokens, type TokenOwner, tokenSeconds } from './purpose-tokens.js'
 
 /** An application that is known, and where in it to go on. */
 export type KnownTarget = Omit<LinkTarget, 'appName'> & { readonly app: KnownApp }
@@ -56,7 +55,7 @@ export class LinkMails {
     mail: AskedMail,
     user: LinkedUser,
     { app, ...returning }: KnownTarget,
-    readers: Pick<MailMessage, 'isForNobody'> = {},
+    readers: Readers = {},
   ): Promise<void> {
     const recipient = mail === 'PasswordReset' ? await this.reachable(user) : user
     const token = await this.tokens.make(mail, user)
@@ -85,7 +84,7 @@ export class LinkMails {
 }
 
 /** What a mail with a link takes of a user. */
-type LinkedUser = Parameters<PurposeTokens['make']>[1] & Parameters<typeof recipientOf>[0]
+type LinkedUser = TokenOwner & MailedUser
 
 /** Stands for the user of an address that nobody has. */
 const nobody = {

@@ -20,7 +20,7 @@ export const tokenSeconds: Readonly<Record<TokenPurpose, number>> = {
 }
 
 /** What a token is made of. */
-type TokenOwner = Pick<UserRecord, 'id' | 'securityStamp' | 'email' | 'isEmailConfirmed'>
+export type TokenOwner = Pick<UserRecord, 'id' | 'securityStamp' | 'email' | 'isEmailConfirmed'>
 
 /** Tokens that prove one thing of one user: they got a mail, gave their password, or hold another account. */
 @Injectable()
