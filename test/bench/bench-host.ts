@@ -9,7 +9,7 @@ import {
   runHost,
 } from '@keel/framework'
 import { type AnyAppService, AppService, Dto, op, remoteService, z } from '@keel/framework/contracts'
-import { Databases, type Statement } from '@keel/framework/data'
+import { Databases, type Statement, toStatement } from '@keel/framework/data'
 import { AllowAnonymous, Authenticated } from '@keel/framework/security'
 
 class EchoDto extends Dto({ text: z.string(), number: z.int() }) {}
@@ -62,15 +62,25 @@ function recordStatements(application: Application, file: string): void {
   for (const database of application.get(Databases).all) {
     const note = ({ text, values }: Statement) =>
       out.write(`${JSON.stringify({ database: database.name, text, values })}\n`)
-    const send = database.queryText.bind(database)
-    const query = database.queryForCaller.bind(database)
+    const queryText = database.queryText.bind(database)
+    const queryForCaller = database.queryForCaller.bind(database)
+    const queryList = database.queryList.bind(database)
+    const queryListText = database.queryListText.bind(database)
     database.queryText = (statement, view) => {
       note(statement)
-      return send(statement, view)
+      return queryText(statement, view)
     }
     database.queryForCaller = (statement) => {
       note(statement)
-      return query(statement)
+      return queryForCaller(statement)
+    }
+    database.queryList = (statement) => {
+      note(toStatement(statement))
+      return queryList(statement)
+    }
+    database.queryListText = (statement) => {
+      note(statement)
+      return queryListText(statement)
     }
   }
 }
