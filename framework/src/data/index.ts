@@ -49,6 +49,7 @@ export { type DeliveredName, type TranslatedNames, translatedName } from './list
 export * from './query/facet-counts.js'
 export { now, sessionOfCaller, visibleRows } from './query/late-values.js'
 export * from './query/scalars.js'
+export { withKeptPlan } from './query/statement-shapes.js'
 export { literal } from './query/storage.js'
 export * from './schema/live-schema.js'
 export * from './schema/migration-sql.js'

@@ -104,6 +104,9 @@ describe.skipIf(noPooler)('behind a PgBouncer in transaction mode', () => {
     expect(await UnitOfWork.run(() => values(hub.query(withValue)))).toEqual(usual)
     const [callers = []] = await hub.queryForCaller(withValue)
     expect(callers.map((value) => value?.join(''))).toEqual(['700ms', 'on', 'UTC'])
+    expect(await hub.queryListText({ ...withValue, name: 'kept', keepsPlan: true })).toEqual([
+      ['700ms', 'on', 'UTC'],
+    ])
     for await (const rows of hub.stream(withValue)) expect(rows).toEqual([['4s', 'on', 'UTC']])
     await expect(hub.queryForCaller({ text: 'select pg_sleep($1)', values: [20] })).rejects.toMatchObject({
       cause: { code: '57014' },

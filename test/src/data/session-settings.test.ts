@@ -39,7 +39,8 @@ afterAll(async () => {
 })
 
 const text = `select current_setting('statement_timeout') as timeout, current_setting('transaction_read_only') as readonly,
-  current_setting('jit') as jit, current_setting('idle_in_transaction_session_timeout') as idle`
+  current_setting('jit') as jit, current_setting('idle_in_transaction_session_timeout') as idle,
+  current_setting('plan_cache_mode') as plans`
 const withValue = { text: `${text} where $1 > 0`, values: [1] }
 
 test('limits and modes are those of the use, whatever the connection was used for before', async () => {
@@ -53,10 +54,17 @@ test('limits and modes are those of the use, whatever the connection was used fo
     async () => expect(await values(UnitOfWork.run(() => hub.query(withValue)))).toEqual(usual),
     async () => {
       const [found = []] = await hub.queryForCaller(withValue)
-      expect(found.map((value) => value?.join(''))).toEqual(['600ms', 'on', 'off', usual[3]])
+      expect(found.map((value) => value?.join(''))).toEqual(['600ms', 'on', 'off', usual[3], 'auto'])
     },
     async () => {
-      for await (const rows of hub.stream(withValue)) expect(rows).toEqual([['4s', 'on', 'off', '10min']])
+      const kept = { ...withValue, name: 'kept', keepsPlan: true }
+      expect(await hub.queryListText(kept)).toEqual([['600ms', 'on', 'off', usual[3], 'force_generic_plan']])
+      const [one] = await UnitOfWork.run(() => hub.queryListText(kept))
+      expect(one).toEqual(usual)
+    },
+    async () => {
+      for await (const rows of hub.stream(withValue))
+        expect(rows).toEqual([['4s', 'on', 'off', '10min', 'auto']])
     },
     async () => {
       const slow = () => hub.queryForCaller({ text: 'select pg_sleep($1)', values: [20] })

@@ -68,3 +68,10 @@ export function planned(statement: Sql): Statement {
   const { text, values } = toStatement(statement)
   return statementShapes.of(text).statement(values)
 }
+
+/** A statement whose first plan serves all values, which is planned once per connection when it comes often. Of those that come seldom PostgreSQL keeps nothing. */
+export function withKeptPlan(statement: Sql): Statement {
+  const { text, values } = toStatement(statement)
+  const shape = statementShapes.of(text)
+  return shape.isOften() ? { text, values, name: shape.name, keepsPlan: true } : { text, values }
+}

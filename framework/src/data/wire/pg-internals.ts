@@ -26,6 +26,8 @@ export interface QueuedQuery {
   requiresPreparation?(): boolean
   /** Instead of a name, on our own queries of several statements. */
   withoutNames?(): void
+  /** On our own queries: see `Statement`. */
+  readonly keepsPlan?: boolean
 }
 
 /** The query whose answer comes in. */

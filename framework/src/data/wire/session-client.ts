@@ -114,8 +114,9 @@ export class SessionClient extends InternalClient {
     if (!next || !(this.beginsWithNext || this.needsSettings(next))) return void super._pulseQueryQueue()
     const { stream } = this.wire
     stream.cork()
-    if (this.isShared) this.sendSettings()
-    else this.applySettings()
+    const wanted = this.settingsOf(next)
+    if (this.isShared) this.sendSettings(wanted)
+    else this.applySettings(wanted)
     if (this.beginsWithNext) this.sendBegin(next)
     super._pulseQueryQueue()
     stream.uncork()
@@ -160,12 +161,23 @@ export class SessionClient extends InternalClient {
    */
   private needsSettings(next: QueuedQuery): boolean {
     if (this.getTransactionStatus() !== 'I') return false
-    return this.isShared ? next.requiresPreparation?.() === true : this.applied !== this.settings
+    return this.isShared ? next.requiresPreparation?.() === true : this.applied !== this.settingsOf(next)
+  }
+
+  /** The settings that hold for a query. A transaction that it begins goes on with other statements, whose plans are their own matter. */
+  private settingsOf({ name, keepsPlan }: QueuedQuery): SessionSettings {
+    if (!name || !keepsPlan || this.beginsWithNext) return this.settings
+    let settings = keepingPlans.get(this.settings)
+    if (!settings) {
+      settings = { ...this.settings, plan_cache_mode: 'force_generic_plan' }
+      keepingPlans.set(this.settings, settings)
+    }
+    return settings
   }
 
   /** Changes the session's settings by a message of its own, whose answer is skipped. */
-  private applySettings(): void {
-    const { applied, settings } = this
+  private applySettings(settings: SessionSettings): void {
+    const { applied } = this
     if (applied === settings) return
     const resets = Object.keys(applied).filter((name) => !(name in settings))
     const changes = Object.entries(settings).filter(([name, value]) => applied[name] !== value)
@@ -194,8 +206,8 @@ export class SessionClient extends InternalClient {
   }
 
   /** Before a statement with parameters: until its `sync` both are one transaction. */
-  private sendSettings(): void {
-    const all = assignments(this.settings, true)
+  private sendSettings(settings: SessionSettings): void {
+    const all = assignments(settings, true)
     if (all.length === 0 || !this.hasLimit) return
     const { wire } = this
     // No row has no columns to be told of: `set_config` never answers null.
@@ -219,6 +231,9 @@ export class SessionClient extends InternalClient {
     return before + text
   }
 }
+
+/** Settings of connections, and the same for statements whose plan is kept. */
+const keepingPlans = new WeakMap<SessionSettings, SessionSettings>()
 
 const beginMessages = Buffer.concat([parseMessage('', 'begin'), executeMessage('', [], false)])
 

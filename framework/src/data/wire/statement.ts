@@ -3,6 +3,11 @@ export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
   readonly name?: string
+  /**
+   * True for a named statement that PostgreSQL plans once per connection, whatever its values are. It has no effect inside a transaction, and
+   * where statements are not prepared.
+   */
+  readonly keepsPlan?: boolean
 }
 
 /** A row as PostgreSQL writes it, column by column. */

@@ -12,10 +12,12 @@ const mostPrepared = 200
  */
 export class RawQuery<Row> extends InternalQuery {
   readonly rawRows: Row[] = []
+  readonly keepsPlan: boolean
 
-  constructor({ text, values, name }: Statement) {
+  constructor({ text, values, name, keepsPlan = false }: Statement) {
     super(text, values)
     if (name !== undefined) this.name = name
+    this.keepsPlan = keepsPlan
   }
 
   override submit(connection: Wire): Error | null {
