@@ -252,6 +252,9 @@ export function membersOf(values: Record<string, string | number>): Record<strin
   )
 }
 
+/** The id of no row, .NET's `Guid.Empty`: smaller than all ids, and in answers the id of what is not stored. */
+export const emptyGuid = '00000000-0000-0000-0000-000000000000'
+
 /** A GUID, accepted in any case and written in lower case. */
 export function guid(): z.ZodGUID {
   return z.guid().toLowerCase() as z.ZodGUID

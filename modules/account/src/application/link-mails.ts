@@ -1,5 +1,5 @@
 import { Configuration, Injectable } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
+import { BusinessError, emptyGuid } from '@keel/framework/contracts'
 import { AppUrls, authServerAddress } from '@keel/framework/texts'
 import { confirmedEmail, type UserRecord, UserTokens } from '@keel/identity/contracts'
 import { AccountErrors, type AskedMail, type LinkTarget } from '../contracts/index.js'
@@ -88,7 +88,7 @@ type LinkedUser = TokenOwner & MailedUser
 
 /** Stands for the user of an address that nobody has. */
 const nobody = {
-  id: '00000000-0000-0000-0000-000000000000',
+  id: emptyGuid,
   userName: '',
   name: null,
   isEmailConfirmed: true,

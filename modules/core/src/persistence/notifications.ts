@@ -1,4 +1,5 @@
 import { Clock, Injectable } from '@keel/framework'
+import { emptyGuid } from '@keel/framework/contracts'
 import { Databases, join, RowRules, type Sql, StoreOf, sequentialGuid, sql } from '@keel/framework/data'
 import { liveNotice } from '@keel/framework/live'
 import type { NotificationKind, NotificationMail } from '../contracts/index.js'
@@ -73,7 +74,7 @@ export class NotificationStore extends StoreOf(Notification) {
   /** Those who want a kind, in the order of their ids, after one of them. */
   subscribers(kind: NotificationKind, after: string | undefined, most: number): Promise<Subscriber[]> {
     return this.subscribersWhere(sql`
-      s."Kind" = ${kind} and s."UserId" > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      s."Kind" = ${kind} and s."UserId" > ${after ?? emptyGuid}::uuid
       order by s."UserId" limit ${most}`)
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@keel/framework'
+import { emptyGuid } from '@keel/framework/contracts'
 import { type NewRow, StoreOf, sql, UnitOfWork } from '@keel/framework/data'
 import type { ReferenceType, ShipmentStatus } from '../contracts/index.js'
 import { DocumentStatus } from '../contracts/index.js'
@@ -244,7 +245,7 @@ export class DocumentStore extends StoreOf(Document) {
     return this.database.query(sql`
       select "Id" as id, "BlobName" as "blobName" from "HubDocuments"
       where "IsDeleted" and "DeletionTime" < ${before} and "FileDeletionTime" is null
-        and "Id" > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+        and "Id" > ${after ?? emptyGuid}::uuid
       order by "Id" limit ${most}`)
   }
 

@@ -1,5 +1,5 @@
 import { AutoApiController } from '@keel/framework'
-import { BusinessError, faultOf, ValidationError } from '@keel/framework/contracts'
+import { BusinessError, emptyGuid, faultOf, ValidationError } from '@keel/framework/contracts'
 import { compareTexts, expectStamp, JsonView, type NewRow, PageReader } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
@@ -23,7 +23,6 @@ const list = new JsonView(OpenIddictScope, undefined, {
   searchIn: ['name', 'displayName', 'description'],
   sortBy: ['name', 'displayName'],
 })
-const noId = '00000000-0000-0000-0000-000000000000'
 
 @AutoApiController(ScopeAppService)
 @RequiresPermission(ScopePermissions)
@@ -122,7 +121,7 @@ function dtoOf(row: OpenIddictScope): ScopeDto {
 
 function builtIn(name: string): ScopeDto {
   return {
-    id: noId,
+    id: emptyGuid,
     name,
     displayName: name,
     description: null,
