@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// keel-dev start, keel-dev run <script>: for the scripts of a solution's package.json.
+// keel-dev start, keel-dev run [--check] <script>: for the scripts of a solution's package.json.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runScript, start } from './launch.mjs'
@@ -14,9 +14,11 @@ if (command === 'start') await start(root, words)
 else if (command === 'run') await runScript(root, words)
 else {
   process.stderr.write(`usage: keel-dev start [--watch] [--Section:Key=value …]
-       keel-dev run <script> [arguments]
+       keel-dev run [--check] <script> [arguments]
 
 start runs all of a solution: PostgreSQL, the migrator, the auth server and the API host. run runs one compiled script with the databases.
+
+  --check   calls it first without databases and with KEEL_CHECK_CALL=true: programs of @keel/migrator then refuse a wrong call, or end
 `)
   process.exit(command === '--help' || command === '-h' ? 0 : 2)
 }

@@ -24,7 +24,9 @@ auth server and the API host. Settings are passed on to every process, e.g. npm 
   const unknown = words.find((word) => word !== '--watch' && !/^--[^=]+:[^=]+=/.test(word))
   if (unknown !== undefined) {
     process.stderr.write(
-      `npm start knows no ${unknown}: settings are written --Section:Key=value. npm start -- --help tells more.\n`,
+      unknown.startsWith('-')
+        ? `There is no option ${unknown}: settings are written --Section:Key=value. --help tells more.\n`
+        : `There is no use for ${unknown}. --help tells more.\n`,
     )
     process.exit(2)
   }
@@ -39,20 +41,27 @@ auth server and the API host. Settings are passed on to every process, e.g. npm 
 /**
  * Runs a script of a solution with its development databases.
  * @param {string} root the folder of the solution
- * @param {string[]} words the script, from the root, and its arguments
+ * @param {string[]} words the script, from the root, and its arguments. Behind `--check` the script is run twice, first without databases and with
+ *   `KEEL_CHECK_CALL=true`: it then ends with 0 once it has read its arguments, and no database is started for a wrong call
  */
-export async function runScript(root, [script, ...args]) {
+export async function runScript(root, words) {
+  const isChecked = words[0] === '--check'
+  const [script, ...args] = isChecked ? words.slice(1) : words
   // The output belongs to the script: progress goes to the other stream.
   await build(root, process.stderr)
   if (!script) {
     console.error('usage: <script> [arguments]')
     process.exit(2)
   }
-  if (asksForHelp(args)) {
-    // Nothing is opened for that.
-    process.exitCode =
-      spawnSync(process.execPath, [join(root, script), ...args], { stdio: 'inherit' }).status ?? 1
-  } else {
+  const run = (variables) => {
+    const env = { ...process.env, ...variables }
+    return spawnSync(process.execPath, [join(root, script), ...args], { stdio: 'inherit', env }).status ?? 1
+  }
+  const isHelp = asksForHelp(args)
+  // Nothing is opened for help, nor for a wrong call.
+  if (isHelp || (isChecked && args.length > 0))
+    process.exitCode = run(isHelp ? {} : { KEEL_CHECK_CALL: 'true' })
+  if (!isHelp && !process.exitCode) {
     const { runWithDatabase } = await import('./dist/with-database.js')
     process.exitCode = await runWithDatabase({ root, script: join(root, script), args })
   }

@@ -1,4 +1,4 @@
-// Runs a script of ours with the development databases: node hosts/dev/with-database.mjs <script> [arguments]
+// Runs a script of ours with the development databases: node hosts/dev/with-database.mjs [--check] <script> [arguments]
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runScript } from './launch.mjs'

@@ -1,4 +1,5 @@
 import { type Configuration, hostDirectory, loadConfiguration } from '@keel/framework'
+import { endIfOnlyChecked } from './checked-call.js'
 import type { CommandCall, MigratorProgram } from './command.js'
 import { type CommandLine, readCommandLine, usage } from './command-line.js'
 import { exceptionText, masker, messagesOf } from './error-text.js'
@@ -15,6 +16,7 @@ export async function runMigrator(program: MigratorProgram): Promise<never> {
       process.stdout.write(usage())
       process.exit(0)
     }
+    endIfOnlyChecked()
     const configuration = configurationOf(program, line)
     mask = masker(configuration)
     call = callOf(program, line, configuration, mask)

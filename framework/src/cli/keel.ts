@@ -260,16 +260,16 @@ export async function run(args: readonly string[], directory = process.cwd()): P
   const isConfirmed = Boolean(command.takesYes) && rest.includes('--yes')
   const switches = rest.filter((word) => word.startsWith('-') && !(isConfirmed && word === '--yes'))
   const wrong = switches.find((word) => !command.takesSettings || !/^--[^=]+:[^=]+=/.test(word))
-  if (wrong) return misunderstood(`keel ${name} knows no ${wrong}.`, await helpOf(name, command))
+  if (wrong) return misunderstood(`There is no option ${wrong}.`, await helpOf(name, command))
   const most = command.isRepeated
     ? Number.POSITIVE_INFINITY
     : command.words.length + (command.further?.length ?? 0)
   if (words.length < command.words.length || words.length > most) {
     const needed = command.words.slice(words.length)
     const fault = needed.length
-      ? `needs ${needed.join(' and ')}`
-      : `does not know what to do with ${words.slice(most).join(' ')}`
-    return misunderstood(`keel ${name} ${fault}.`, await helpOf(name, command))
+      ? `keel ${name} needs ${needed.join(' and ')}.`
+      : `There is no use for ${words.slice(most).join(' ')}.`
+    return misunderstood(fault, await helpOf(name, command))
   }
   try {
     return (await command.run(words, directory, { settings: switches, fields, database, isConfirmed })) ?? 0

@@ -1,7 +1,7 @@
 import { createApplication, readArguments, StartupError, showProgress } from '@keel/framework'
 import { runSeeders } from '@keel/framework/data'
 import { IdentityModule } from '@keel/identity'
-import { asksForHelp, hostOf, runCommand, wordsOf } from '@keel/migrator/schema'
+import { asksForHelp, hostOf, runCommand } from '@keel/migrator/schema'
 import { schemaModules } from './modules.js'
 
 const usage = `usage: npm run seed:demo -- --shipments N [--seed S] [--reset]
@@ -17,31 +17,30 @@ Fills the databases with coherent demo data, the same for the same seed: people 
  * `node dist/demo.js --shipments N [--seed S] [--reset]`: fills the databases with coherent demo data, the
  * same for the same seed.
  */
-await runCommand(import.meta.url, async (configuration) => {
-  const words = wordsOf(process.argv.slice(2))
-  if (asksForHelp(words)) {
-    process.stdout.write(usage)
-    return
-  }
+await runCommand(import.meta.url, (words) => {
+  if (asksForHelp(words)) return async () => void process.stdout.write(usage)
   const options = readOptions(words)
-  const application = createApplication(hostOf({ identity: IdentityModule, ...schemaModules }), configuration)
-  const progress = showProgress(process.stdout, (message) => application.logger.info({}, message))
-  await application.start()
-  try {
-    const ran = await runSeeders(application, { kind: 'demo', options, progress })
-    if (ran.length === 0) throw new StartupError('No module has a demo seeder')
-  } finally {
-    await application.stop()
+  return async (configuration) => {
+    const host = hostOf({ identity: IdentityModule, ...schemaModules })
+    const application = createApplication(host, configuration)
+    const progress = showProgress(process.stdout, (message) => application.logger.info({}, message))
+    await application.start()
+    try {
+      const ran = await runSeeders(application, { kind: 'demo', options, progress })
+      if (ran.length === 0) throw new StartupError('No module has a demo seeder')
+    } finally {
+      await application.stop()
+    }
   }
 })
 
 /** The options as demo seeders read them: texts, and only those that were given. */
-function readOptions(args: string[]): Record<string, string> {
+function readOptions(args: readonly string[]): Record<string, string> {
   const options = {
     shipments: { type: 'string' },
     seed: { type: 'string' },
     reset: { type: 'boolean' },
   } as const
-  const { values } = readArguments({ args, options }, usage)
+  const { values } = readArguments({ args: [...args], options }, usage)
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
 }

@@ -8,6 +8,7 @@ import {
   readArguments,
   StartupError,
 } from '@keel/framework'
+import { endIfOnlyChecked } from '../checked-call.js'
 import type { SchemaModules } from './schema-modules.js'
 import { bringUp, hostOf, moduleNamed } from './schema-run.js'
 
@@ -30,12 +31,10 @@ export interface SchemaProgram {
  * })
  */
 export async function runSchema({ load, caller }: SchemaProgram): Promise<never> {
-  return runCommand(caller, async (configuration) => {
+  return runCommand(caller, async (words) => {
     const modules = await load()
-    const words = wordsOf(process.argv.slice(2))
-    if (asksForHelp(words)) process.stdout.write(usageOf(modules))
-    else if (words[0] === 'add') await add(words.slice(1), modules, configuration)
-    else await bringUpAll(words, modules, configuration)
+    if (asksForHelp(words)) return async () => void process.stdout.write(usageOf(modules))
+    return words[0] === 'add' ? add(words.slice(1), modules) : bringUpAll(words, modules)
   })
 }
 
@@ -54,37 +53,37 @@ example: npm run schema -- ${known[0] ?? 'fleet'}
 `
 }
 
-async function bringUpAll(
-  names: readonly string[],
-  modules: SchemaModules,
-  configuration: Configuration,
-): Promise<void> {
+function bringUpAll(names: readonly string[], modules: SchemaModules): CommandWork {
   for (const name of names) moduleNamed(modules, name)
-  for (const [name, module] of Object.entries(modules)) {
-    if (names.length === 0 || names.includes(name)) await bringUp(module, modules, configuration)
+  return async (configuration) => {
+    for (const [name, module] of Object.entries(modules)) {
+      if (names.length === 0 || names.includes(name)) await bringUp(module, modules, configuration)
+    }
   }
 }
 
-async function add(args: string[], modules: SchemaModules, configuration: Configuration): Promise<void> {
+function add(args: readonly string[], modules: SchemaModules): CommandWork {
   const options = { rename: { type: 'string', multiple: true } } as const
-  const { positionals, values } = readArguments({ args, options, allowPositionals: true }, usageOf(modules))
+  const { positionals, values } = readArguments(
+    { args: [...args], options, allowPositionals: true },
+    usageOf(modules),
+  )
   const [name, title, ...more] = positionals
   if (name === undefined || title === undefined || more.length)
     throw new InputError(`add takes a module and what changes\n\n${usageOf(modules)}`)
   const module = moduleNamed(modules, name)
-  const { addScript } = await import('./script-add.js')
-  const application = createApplication(hostOf(modules), configuration)
-  const script = await addScript(application, { module, title, renames: values.rename ?? [] })
-  process.stdout.write(
-    script
-      ? `${script.text}\nWrote ${relative(process.cwd(), script.path)}. Read it, then run npm run schema -- ${name}.\n`
-      : `The scripts of ${name} make what its entity classes declare: there is nothing to write.\n`,
-  )
-}
-
-/** The words of a command line without settings such as `--ConnectionStrings:Hub=…`. */
-export function wordsOf(argv: readonly string[]): string[] {
-  return argv.filter((word) => !/^--[^=]+:[^=]+=/.test(word))
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(title))
+    throw new InputError(`"${title}" is no name for a script: say what it changes, like warehouse-capacity`)
+  return async (configuration) => {
+    const { addScript } = await import('./script-add.js')
+    const application = createApplication(hostOf(modules), configuration)
+    const script = await addScript(application, { module, title, renames: values.rename ?? [] })
+    process.stdout.write(
+      script
+        ? `${script.text}\nWrote ${relative(process.cwd(), script.path)}. Read it, then run npm run schema -- ${name}.\n`
+        : `The scripts of ${name} make what its entity classes declare: there is nothing to write.\n`,
+    )
+  }
 }
 
 /** True when a command line asks for help alone. */
@@ -92,12 +91,21 @@ export function asksForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || word === '-h')
 }
 
-/** Does the work of a command and ends the process: with 0, or with the reason on stderr and 2 for a wrong call, else 1. */
+/** The work that a command line asks for. */
+export type CommandWork = (configuration: Configuration) => Promise<void>
+
+/**
+ * Does what the command line asks for and ends the process: with 0, or with the reason on stderr and 2 for a wrong call, else 1.
+ * @param read answers the work of the words of the command line, without settings such as `--ConnectionStrings:Hub=…`. Throws for a wrong call, and
+ *   opens nothing
+ */
 export async function runCommand(
   caller: string,
-  work: (configuration: Configuration) => Promise<void>,
+  read: (words: readonly string[]) => CommandWork | Promise<CommandWork>,
 ): Promise<never> {
   try {
+    const work = await read(process.argv.slice(2).filter((word) => !/^--[^=]+:[^=]+=/.test(word)))
+    endIfOnlyChecked()
     await work(loadConfiguration({ directory: hostDirectory(caller) }))
   } catch (error) {
     const reason =

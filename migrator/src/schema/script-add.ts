@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Application, type Constructor, InputError, type KeelModule } from '@keel/framework'
+import type { Application, Constructor, KeelModule } from '@keel/framework'
 import {
   compareScripts,
   modelSnapshot,
@@ -30,8 +30,6 @@ export async function addScript(
   application: Application,
   { module, title, renames }: ScriptRequest,
 ): Promise<{ path: string; text: string } | undefined> {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(title))
-    throw new InputError(`"${title}" is no name for a script: say what it changes, like warehouse-capacity`)
   return withDatabaseOf(application, module, async ({ database, scripts: folder, entities }) => {
     const scripts = readSchemaScripts(folder)
     const model = modelSnapshot(entities)

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiHost } from '@keel/api-host'
@@ -17,6 +17,7 @@ import { directServer } from '../support/test-databases.js'
 const create = `NODE_PATH='${lintPackages}' node ${fileURLToPath(new URL('../../../hosts/create/bin.mjs', import.meta.url))}`
 const biome = `${linter} check --error-on-warnings`
 const keel = 'node node_modules/@keel/framework/bin/keel.js'
+const keelDev = 'node node_modules/@keel/dev-host/bin.mjs'
 const compile = 'node node_modules/@typescript/native/bin/tsc -b'
 
 let solution: string
@@ -32,11 +33,14 @@ afterAll(async () => {
   rmSync(dirname(solution), { recursive: true, force: true })
 }, 60_000)
 
-test('a solution of one’s own is laid out and clean as it is written, and starts with databases, tokens, entities in both of them, and a client of somebody else’s module', {
+test('a solution of one’s own is laid out and clean as it is written, refuses wrong calls before it opens anything, and starts with databases, tokens, entities in both of them, and a client of somebody else’s module', {
   timeout: 300_000,
 }, async () => {
   await shell(solution, `${biome} .`)
-  platform = await startPlatform(solution, 'node node_modules/@keel/dev-host/bin.mjs start')
+  expect(await wrongCall('schema.js flet')).toContain('There is no schema of flet, only of fleet and yard.')
+  expect(await wrongCall('main.js pln')).toContain('There is no command pln. Did you mean plan?')
+  expect(existsSync(join(solution, '.keel/postgres'))).toBe(false)
+  platform = await startPlatform(solution, `${keelDev} start`)
   const { apiUrl, authUrl } = platform
   const form = { grant_type: 'password', client_id: 'Core_App', scope: 'Core', username: 'manager' }
   const answer = await fetch(`${authUrl}/connect/token`, {
@@ -64,6 +68,13 @@ test('a solution of one’s own is laid out and clean as it is written, and star
   expect(await codesByNewProxy(apiUrl, token)).toBe('G1')
   await platform.stop()
 })
+
+/** What a script of the solution says that is called with wrong words. */
+async function wrongCall(call: string): Promise<string> {
+  const said = await shell(solution, `${keelDev} run --check migrator/dist/${call} 2>&1 || echo "exit $?"`)
+  expect(said).toMatch(/exit 2\n$/)
+  return said
+}
 
 /** The codes of the gates that a client finds which `keel proxy new` makes of the package of another vendor. */
 async function codesByNewProxy(apiUrl: string, token: string): Promise<string> {
@@ -108,7 +119,7 @@ test(`keel writes a module with a database of its own, a host, and an entity tha
   )
   await shell(solution, `${biome} --write . && ${compile} && ${biome} .`)
   expect(readdirSync(join(solution, 'modules/billing/schema'))).toEqual(['0001-invoices.sql'])
-  const run = 'node node_modules/@keel/dev-host/bin.mjs run migrator/dist'
+  const run = `${keelDev} run --check migrator/dist`
   const said = await shell(solution, `${run}/main.js`)
   expect(said).toContain('0001-invoices.sql')
   expect(said).toContain('0002-docks.sql')
@@ -129,7 +140,7 @@ test(`a database of ABP is adopted by the migrator of a solution, and gets the t
     await client.query(readFileSync(new URL('../migrator/abp-database.sql', import.meta.url), 'utf8'))
     const users = async () => (await client.query('select "Id" from "AbpUsers" order by "Id"')).rows
     const before = await users()
-    const run = `ConnectionStrings__Default='${directServer.urlOf(database)}' node node_modules/@keel/dev-host/bin.mjs run migrator/dist/main.js`
+    const run = `ConnectionStrings__Default='${directServer.urlOf(database)}' ${keelDev} run migrator/dist/main.js`
     expect(await shell(solution, `${run} plan || true`)).toContain('adoption of the database of ABP')
     await shell(solution, run)
     expect(await users()).toEqual(expect.arrayContaining(before))
