@@ -442,6 +442,36 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await dialog().getByText('LBR and MTQ measure different quantities').waitFor()
   }, 60_000)
 
+  test('the small lists of codes are kept on one page, and an empty list does not count its rows', async () => {
+    await page.goto(`${ui.url}/codes?type=DocumentType`)
+    await page.getByRole('button', { name: 'PKL', exact: true }).waitFor()
+    await look('codes')
+    await page.getByRole('button', { name: 'New code' }).click()
+    await dialog().getByRole('combobox', { name: 'List' }).click()
+    await page.getByRole('option', { name: 'Document type' }).click()
+    await dialog().locator('input[name=code]').fill('PKL')
+    await dialog().locator('input[name=name]').fill('Weighing note')
+    await submit('Save')
+    await dialog().locator('input[name=code][aria-invalid=true]').waitFor()
+    await dialog().locator('input[name=code]').fill('WGN')
+    await submit('Save')
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByRole('searchbox').fill('Weighing')
+    await page.getByRole('button', { name: 'WGN', exact: true }).click()
+    await dialog().locator('input[name=name]').fill('Weight note')
+    await submit('Save')
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    expect(await page.getByText(/loaded$/).count()).toBe(0)
+    await page.goto(`${ui.url}/codes?filter=Weight`)
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Actions: WGN' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+    }
+    await confirmAtSecondThought(page, remove, 'Delete', /^WGN · Weight note can no longer/)
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  }, 60_000)
+
   test('codes of goods come from the file of the Harmonized System, and are looked through from the top', async () => {
     await page.goto(`${ui.url}/hs-codes`)
     await page.getByRole('button', { name: 'Import the Harmonized System' }).click()

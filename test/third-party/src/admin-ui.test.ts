@@ -416,6 +416,17 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
     await hasFocus('ann')
+    // A drawer is held too while its form is saved.
+    await page.keyboard.press('Enter')
+    await dialog().locator('input[name=surname]').fill('Held')
+    await whileHeld(page, 'identity/users/', async () => {
+      await page.keyboard.press('Enter')
+      await dialog().getByRole('button', { name: 'Close', disabled: true }).waitFor()
+      await page.keyboard.press('Escape')
+      expect(await dialog().locator('input[name=surname]').inputValue()).toBe('Held')
+    })
+    await dialog().waitFor({ state: 'detached' })
+    await hasFocus('ann')
     await page.keyboard.press('Control+k')
     await dialog().waitFor()
     await page.keyboard.press('Escape')
@@ -682,6 +693,60 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await dialog().getByRole('tab', { name: 'Organizations' }).click()
     await dialog().getByText('ACMETEST · Acme Test').waitFor()
     await look('user-organizations')
+  }, 90_000)
+
+  test('an organization has addresses and contacts; Escape closes what is below a dialog as soon as that has gone', async () => {
+    await page.goto(`${ui.url}/organizations?filter=ACMETEST`)
+    await act('ACMETEST', 'Addresses and contacts')
+    await page.getByRole('button', { name: 'New address' }).click()
+    const address = page.getByRole('dialog', { name: 'New address' })
+    for (const [name, value] of [
+      ['code', 'RTM-1'],
+      ['line1', 'Maasvlakte 1'],
+      ['city', 'Rotterdam'],
+      ['countryCode', 'NL'],
+      ['latitude', '51,95'],
+    ])
+      await address.locator(`input[name=${name}]`).fill(value ?? '')
+    await address.getByLabel('Default').check()
+    await look('organization-address')
+    await address.getByRole('button', { name: 'Save' }).click()
+    await address.waitFor({ state: 'detached' })
+    await page.getByRole('cell', { name: 'Maasvlakte 1, Rotterdam, NL' }).waitFor()
+    const stored = `select "Latitude" as latitude, "IsDefault" as "isDefault" from "HubOrganizationAddresses" where "Code" = 'RTM-1'`
+    expect(await ui.platform.execute('Hub', stored)).toEqual([{ latitude: 51.95, isDefault: true }])
+    await page.getByRole('button', { name: 'New address' }).click()
+    await address.locator('input[name=code]').fill('RTM-1')
+    await address.locator('input[name=line1]').fill('Elsewhere')
+    await address.locator('input[name=city]').fill('Rotterdam')
+    await address.locator('input[name=countryCode]').fill('NL')
+    await address.getByRole('button', { name: 'Save' }).click()
+    await address.locator('input[name=code][aria-invalid=true]').waitFor()
+    await address.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'New contact' }).click()
+    const contact = page.getByRole('dialog', { name: 'New contact' })
+    await contact.locator('input[name=fullName]').fill('Jo Harbour')
+    await contact.locator('input[name=email]').fill('jo@example.com')
+    await contact.getByRole('combobox', { name: 'Address', exact: true }).click()
+    await page.getByRole('option', { name: 'RTM-1 · Rotterdam' }).click()
+    // As the dialog goes, before anything else happens.
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (document.querySelector('input[name=fullName]')) return
+      observer.disconnect()
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    }).observe(document.body, { childList: true, subtree: true })`)
+    await contact.getByRole('button', { name: 'Save' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    await act('ACMETEST', 'Addresses and contacts')
+    await page.getByRole('cell', { name: 'jo@example.com' }).waitFor()
+    await look('organization-places')
+    await confirmAtSecondThought(
+      page,
+      () => act('RTM-1', 'Delete'),
+      'Delete',
+      'RTM-1 is deleted. Contacts who work there stay, without it.',
+    )
+    await page.getByText('Add the first address').waitFor()
   }, 90_000)
 
   test('people who are invited into an organization join it by the latest mail, and not once the invitation is taken back', async () => {

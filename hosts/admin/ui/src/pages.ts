@@ -96,6 +96,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/units.js'),
   },
   {
+    path: '/codes',
+    title: 'Ops:Codes',
+    group: operations,
+    icon: 'list',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/codes.js'),
+  },
+  {
     path: '/hs-codes',
     title: 'Ops:HsCodes',
     group: operations,

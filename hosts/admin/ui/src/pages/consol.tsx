@@ -21,13 +21,18 @@ import { type Consol, ConsolActionDialog, consolActions } from '../parts/consol-
 import { ConsolDialog } from '../parts/consol-form.js'
 import { RowMenu } from '../parts/data-list.js'
 import { DeleteThing, DetailHead, type HeadAction } from '../parts/detail-head.js'
-import { Dialog } from '../parts/dialog.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { Facts } from '../parts/facts.js'
 import { FailedDetail } from '../parts/failed-detail.js'
 import { enumOptions, type Field, localTime } from '../parts/fields.js'
 import { consols, containers, shipments } from '../parts/hub.js'
-import { CarrierSelect, ContainerTypeSelect, PortSelect, useCodes } from '../parts/hub-selects.js'
+import {
+  CarrierSelect,
+  ContainerTypeSelect,
+  PortSelect,
+  useCodeName,
+  useCodes,
+} from '../parts/hub-selects.js'
 import { Icon } from '../parts/icons.js'
 import { useTell } from '../parts/notices.js'
 import { PartDialog, type Whole } from '../parts/part-dialog.js'
@@ -56,6 +61,7 @@ function isOpen({ status }: Consol): boolean {
 }
 
 function Detail({ consol }: { readonly consol: Consol }) {
+  const modeName = useCodeName('TransportMode')
   const { t, may, formatInstant } = useApplication()
   const [url, setUrl] = useUrlState()
   const [asked, ask] = useState<ThingAction<Consol> | 'delete'>()
@@ -123,7 +129,7 @@ function Detail({ consol }: { readonly consol: Consol }) {
             </Title>
             <Facts
               facts={[
-                ['Hub::DisplayName:TransportMode', consol.transportMode?.name],
+                ['Hub::DisplayName:TransportMode', modeName(consol.transportMode)],
                 ['Kind', t(`Hub::Enum:ConsolType.${consol.consolType}`)],
                 ['Hub::DisplayName:Shipment:MasterBillNumber', consol.masterBillNumber],
                 ['Hub::DisplayName:Shipment:BookingReference', consol.bookingReference],
@@ -389,8 +395,7 @@ function AddShipmentDialog({ consol, onClose }: { readonly consol: Consol; reado
   const [typed, setTyped] = useState('')
   const [filter] = useDebouncedValue(typed, 250)
   const [chosen, choose] = useState<string | null>(null)
-  const [error, setError] = useState<unknown>()
-  const { run, isRunning } = useMutation(shipments.get)
+  const { run } = useMutation(shipments.get)
   const found = useQuery(shipments.getList, {
     filter: filter || undefined,
     filters: {
@@ -399,47 +404,36 @@ function AddShipmentDialog({ consol, onClose }: { readonly consol: Consol; reado
     },
     maxResultCount: 30,
   })
-  const send = async () => {
-    if (!chosen) return
-    try {
-      const { concurrencyStamp } = consol
-      await run(consols.addShipment, consol.id, { shipmentId: chosen, concurrencyStamp })
-      tell(t('AbpUi::SavedSuccessfully'))
-      onClose()
-    } catch (refusal) {
-      setError(refusal)
-    }
+  const send = async (shipmentId: string) => {
+    await run(consols.addShipment, consol.id, { shipmentId, concurrencyStamp: consol.concurrencyStamp })
+    tell(t('AbpUi::SavedSuccessfully'))
   }
   return (
-    <Dialog title={t('Ops:AddShipment')} onClose={onClose}>
-      <Stack>
-        {error !== undefined && <ErrorAlert error={error} />}
-        <Select
-          label={t('Hub::Entity:Shipment')}
-          data-autofocus
-          searchable
-          data={
-            found.data?.items.map(({ id, shipmentReference, controllingCustomer }) => ({
-              value: id,
-              label: [shipmentReference, controllingCustomer?.fullName].filter(Boolean).join(' · '),
-            })) ?? []
-          }
-          filter={({ options }) => options}
-          onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
-          value={chosen}
-          onChange={choose}
-          nothingFoundMessage={t('NothingFound')}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('AbpUi::Cancel')}
-          </Button>
-          <Button disabled={!chosen} loading={isRunning} onClick={() => void send()}>
-            {t('Add')}
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
+    <Confirm
+      title={t('Ops:AddShipment')}
+      action={t('Add')}
+      isDangerous={false}
+      isReady={chosen !== null}
+      onConfirm={async () => chosen && send(chosen)}
+      onClose={onClose}
+    >
+      <Select
+        label={t('Hub::Entity:Shipment')}
+        data-autofocus
+        searchable
+        data={
+          found.data?.items.map(({ id, shipmentReference, controllingCustomer }) => ({
+            value: id,
+            label: [shipmentReference, controllingCustomer?.fullName].filter(Boolean).join(' · '),
+          })) ?? []
+        }
+        filter={({ options }) => options}
+        onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
+        value={chosen}
+        onChange={choose}
+        nothingFoundMessage={t('NothingFound')}
+      />
+    </Confirm>
   )
 }
 

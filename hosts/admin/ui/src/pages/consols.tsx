@@ -5,12 +5,14 @@ import { ConsolDialog } from '../parts/consol-form.js'
 import type { Column } from '../parts/data-list.js'
 import { enumOptions } from '../parts/fields.js'
 import { consols } from '../parts/hub.js'
+import { useCodeName } from '../parts/hub-selects.js'
 import { ListPage } from '../parts/list-page.js'
 import { ConsolState } from '../parts/statuses.js'
 
 /** Consolidations that the caller sees. */
 export function Page() {
   const { t, may, formatInstant } = useApplication()
+  const modeName = useCodeName('TransportMode')
   const columns: Column<Consol>[] = [
     {
       id: 'number',
@@ -29,7 +31,7 @@ export function Page() {
     {
       id: 'mode',
       title: 'Hub::DisplayName:TransportMode',
-      cell: ({ transportMode }) => transportMode?.name,
+      cell: ({ transportMode }) => modeName(transportMode),
     },
     { id: 'carrier', title: 'Hub::Entity:Carrier', cell: ({ carrier }) => carrier?.name },
     {

@@ -9,6 +9,7 @@ import { saveFile } from '../parts/download.js'
 import { enumOptions } from '../parts/fields.js'
 import { useFormats } from '../parts/formats.js'
 import { type Document, documents, shipments } from '../parts/hub.js'
+import { useCodeName } from '../parts/hub-selects.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct } from '../parts/notices.js'
 import { ShipmentLink } from '../parts/shipment-link.js'
@@ -30,6 +31,7 @@ const newDocuments = nameOperations('Hub', 'newDocuments', {
 })
 
 function NewDocuments() {
+  const typeName = useCodeName('DocumentType')
   const { t, formatInstant, formatNumber } = useApplication()
   const act = useAct()
   const own = (name: string) => `Hub::DisplayName:Document:${name}`
@@ -53,7 +55,7 @@ function NewDocuments() {
             </Anchor>
           ),
         },
-        { id: 'type', title: own('DocumentType'), cell: ({ documentType }) => documentType?.name },
+        { id: 'type', title: own('DocumentType'), cell: ({ documentType }) => typeName(documentType) },
         { id: 'title', title: own('Title'), cell: ({ title }) => title },
         { id: 'size', title: own('FileSize'), cell: ({ fileSize }) => sizeOf(fileSize, formatNumber) },
         { id: 'date', title: own('FileDate'), cell: ({ fileDate }) => formatInstant(fileDate) },

@@ -12,7 +12,7 @@ import {
 } from '@keel/default-proxy'
 import { serviceKeyOf, useMutation, useQuery } from '@keel/react'
 import { Badge, Stack, Text, Title } from '@mantine/core'
-import { useApplication } from '../application.js'
+import { type Translate, useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { useQuestion } from '../parts/confirm.js'
 import type { Column, RowAction } from '../parts/data-list.js'
@@ -41,11 +41,23 @@ const { Weekly, Monthly } = ExportFrequency
 const scheduleColours = ['teal', 'gray', 'red', 'gray'] as const
 const runColours = ['gray', 'indigo', 'teal', 'red', 'orange'] as const
 
-/** The lists that people export most. Others can be typed. */
-const entitySets = [
-  ...['Shipments', 'Orders', 'Consols', 'Containers', 'Documents', 'TrackingEvents', 'ShipmentExceptions'],
-  ...['Organizations', 'Ports', 'Quotes', 'ShipmentCharges', 'RateCards', 'ExchangeRates'],
-]
+/** The lists that people export most, by their entity sets, with the keys of their names. */
+const entitySets: Readonly<Record<string, string>> = {
+  Shipments: 'Ops:Shipments',
+  Orders: 'Ops:Orders',
+  Consols: 'Ops:Consols',
+  Containers: 'Hub::DisplayName:Shipment:Containers',
+  Documents: 'Hub::DisplayName:Documents',
+  TrackingEvents: 'Hub::DisplayName:Shipment:TrackingEvents',
+  ShipmentExceptions: 'Hub::DisplayName:Shipment:Exceptions',
+  Organizations: 'Organizations',
+  Ports: 'Ops:Ports',
+  Quotes: 'Pricing:Quotes',
+  ShipmentCharges: 'Ops:Charges',
+  RateCards: 'Pricing:RateCards',
+  ExchangeRates: 'Pricing:ExchangeRates',
+}
+const nameOfSet = (set: string, t: Translate): string => (entitySets[set] ? t(entitySets[set]) : set)
 
 /** Lists that are exported as files again and again, and what became of each run. */
 export function Page() {
@@ -58,7 +70,12 @@ export function Page() {
   const mayEdit = may(ExportSchedulePermissions.Edit)
   const columns: Column<Schedule>[] = [
     { id: 'name', title: own('Name'), sort: 'name', isEssential: true, cell: ({ name }) => name },
-    { id: 'set', title: own('EntitySet'), sort: 'entitySet', cell: ({ entitySet }) => entitySet },
+    {
+      id: 'set',
+      title: own('EntitySet'),
+      sort: 'entitySet',
+      cell: ({ entitySet }) => nameOfSet(entitySet, t),
+    },
     {
       id: 'frequency',
       title: own('Frequency'),
@@ -304,7 +321,7 @@ function useEditing(): Editing<Schedule, Values> {
       name: 'entitySet',
       title: own('EntitySet'),
       kind: 'choice',
-      options: asOptions(entitySets),
+      options: Object.keys(entitySets).map((value) => ({ value, label: nameOfSet(value, t) })),
       isRequired: true,
     },
     { name: 'query', title: own('Query'), kind: 'area', hint: 'ExportQueryHint' },

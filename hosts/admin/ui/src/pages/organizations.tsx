@@ -16,6 +16,7 @@ import {
   MoveOrganization,
   OrganizationTree,
 } from '../parts/organization-hierarchy.js'
+import { OrganizationPlaces } from '../parts/organization-places.js'
 import { OrganizationSelect, organizations } from '../parts/organizations.js'
 import { useUrlState } from '../parts/url-state.js'
 
@@ -56,7 +57,7 @@ function valuesOf(organization?: Organization) {
   }
 }
 
-/** Organizations that the caller sees, and their members. */
+/** Organizations that the caller sees, their members, addresses and contacts. */
 export function Page() {
   const { t, may } = useApplication()
   const [url, setUrl] = useUrlState()
@@ -115,6 +116,7 @@ export function Page() {
       isShown: () => mayMembers,
       run: ({ id }) => setUrl({ members: id }, true),
     },
+    { title: 'AddressesAndContacts', icon: 'pin', run: ({ id }) => setUrl({ places: id }, true) },
   ]
   return (
     <ListPage
@@ -166,6 +168,9 @@ export function Page() {
     >
       {url['members'] && (
         <OrganizationMembers id={url['members']} onClose={() => setUrl({ members: undefined })} />
+      )}
+      {url['places'] && (
+        <OrganizationPlaces id={url['places']} onClose={() => setUrl({ places: undefined })} />
       )}
       {url['tree'] && <OrganizationTree id={url['tree']} onClose={() => setUrl({ tree: undefined })} />}
       {url['deleted'] && <DeletedOrganizations onClose={() => setUrl({ deleted: undefined })} />}

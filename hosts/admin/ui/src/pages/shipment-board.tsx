@@ -20,6 +20,7 @@ import { type DragEvent, useEffect, useState } from 'react'
 import { useApplication } from '../application.js'
 import { possibleActions, type ThingAction } from '../parts/action-dialog.js'
 import { shipments } from '../parts/hub.js'
+import { useCodeName } from '../parts/hub-selects.js'
 import { Icon } from '../parts/icons.js'
 import { PageHead } from '../parts/page-head.js'
 import { type Shipment, ShipmentActionDialog, shipmentActions } from '../parts/shipment-actions.js'
@@ -193,6 +194,7 @@ function ShipmentCard({
   readonly onMove: (action: ThingAction<Shipment>) => void
 }) {
   const { t, language } = useApplication()
+  const modeName = useCodeName('TransportMode')
   const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
   const { shipmentReference, firstConsolLegDeparturePort: from, lastConsolLegArrivalPort: to } = shipment
   return (
@@ -242,7 +244,7 @@ function ShipmentCard({
         {shipment.controllingCustomer?.fullName ?? '–'}
       </Text>
       <Text size="xs" c="dimmed" truncate>
-        {[`${from?.unLocode ?? '–'} → ${to?.unLocode ?? '–'}`, shipment.transportMode?.name]
+        {[`${from?.unLocode ?? '–'} → ${to?.unLocode ?? '–'}`, modeName(shipment.transportMode)]
           .filter(Boolean)
           .join(' · ')}
       </Text>

@@ -15,6 +15,7 @@ import { FailedDetail } from '../parts/failed-detail.js'
 import { FormBody, useForm } from '../parts/form.js'
 import { useFormats } from '../parts/formats.js'
 import { shipments } from '../parts/hub.js'
+import { useCodeName } from '../parts/hub-selects.js'
 import {
   isShipmentOpen,
   type Shipment,
@@ -219,6 +220,10 @@ function useTabs(shipment: Shipment): readonly (readonly [name: string, title: s
 
 function Overview({ shipment }: { readonly shipment: Shipment }) {
   const { t, host, formatInstant, formatNumber } = useApplication()
+  const modeName = useCodeName('TransportMode')
+  const containerModeName = useCodeName('ContainerMode')
+  const packageName = useCodeName('PackageType')
+  const releaseName = useCodeName('ReleaseType')
   const { money } = useFormats()
   const number = (value: number | null | undefined) => (value == null ? null : formatNumber(value))
   const port = (value: Shipment['originPort']) => value && `${value.unLocode} · ${value.name}`
@@ -242,7 +247,9 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
                 facts={[
                   [
                     own('TransportMode'),
-                    [shipment.transportMode?.name, shipment.containerMode?.name].filter(Boolean).join(' · '),
+                    [modeName(shipment.transportMode), containerModeName(shipment.containerMode)]
+                      .filter(Boolean)
+                      .join(' · '),
                   ],
                   [
                     own('Direction'),
@@ -270,7 +277,7 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
                     own('TotalPackages'),
                     shipment.totalPackages == null
                       ? null
-                      : [number(shipment.totalPackages), shipment.packageType?.name]
+                      : [number(shipment.totalPackages), packageName(shipment.packageType)]
                           .filter(Boolean)
                           .join(' '),
                   ],
@@ -289,7 +296,7 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
                     shipment.incoterm && `${shipment.incoterm.code} · ${shipment.incoterm.name}`,
                   ],
                   [own('ServiceLevel'), shipment.serviceLevel?.name],
-                  [own('ReleaseType'), shipment.releaseType?.name],
+                  [own('ReleaseType'), releaseName(shipment.releaseType)],
                   [own('HouseBillNumber'), shipment.houseBillNumber],
                   [own('MasterBillNumber'), shipment.masterBillNumber],
                   [own('BookingReference'), shipment.bookingReference],

@@ -6,7 +6,7 @@ import type { Column } from '../parts/data-list.js'
 import { WithFacets } from '../parts/facets.js'
 import type { Filter } from '../parts/filters.js'
 import { shipments } from '../parts/hub.js'
-import { useCodeNames } from '../parts/hub-selects.js'
+import { useCodeName, useCodeNames } from '../parts/hub-selects.js'
 import { Icon } from '../parts/icons.js'
 import { ImportFiles } from '../parts/import-files.js'
 import { ListFiles } from '../parts/list-files.js'
@@ -20,6 +20,7 @@ const own = (name: string) => `Hub::DisplayName:Shipment:${name}`
 /** Shipments that the caller sees, with what they have in common beside them. */
 export function Page() {
   const { t, may, formatInstant, formatNumber } = useApplication()
+  const modeName = useCodeName('TransportMode')
   const filters = useFilters()
   const number = (value: number | null | undefined) => (value == null ? '' : formatNumber(value))
   const instant = (
@@ -65,7 +66,7 @@ export function Page() {
       id: 'mode',
       isExtra: true,
       title: own('TransportMode'),
-      cell: ({ transportMode }) => transportMode?.name,
+      cell: ({ transportMode }) => modeName(transportMode),
     },
     {
       id: 'route',

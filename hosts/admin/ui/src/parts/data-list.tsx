@@ -120,6 +120,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
     sorting: url['sorting'],
   } as unknown as I
   const rows = useInfiniteList(list, asked)
+  const isEmpty = !rows.error && !rows.isLoading && rows.totalCount === 0
   const isFiltered = ['filter', ...filters.map(({ name }) => name)].some((name) => url[name] !== undefined)
   const clearFilters = () =>
     setUrl(
@@ -151,7 +152,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
       </Group>
       {rows.error ? (
         <ErrorAlert error={rows.error} retry={rows.refetch} />
-      ) : !rows.isLoading && rows.totalCount === 0 ? (
+      ) : isEmpty ? (
         isFiltered || !empty ? (
           <EmptyState
             icon="search"
@@ -183,10 +184,18 @@ export function DataList<T extends { readonly id: string }, I extends object>({
           selection={selection}
         />
       )}
-      <Text size="sm" c="dimmed" role="status">
-        {rows.isLoading
-          ? t('AbpUi::Loading')
-          : t('RowCount', { shown: formatNumber(rows.rows.length), total: formatNumber(rows.totalCount) })}
+      {/* An empty list says so itself; a screen reader is told of the change here. */}
+      <Text size="sm" c="dimmed" role="status" className={isEmpty ? 'visually-hidden' : undefined}>
+        {rows.error
+          ? null
+          : rows.isLoading
+            ? t('AbpUi::Loading')
+            : isEmpty
+              ? t(isFiltered || !empty ? 'NothingFound' : 'NothingYet')
+              : t('RowCount', {
+                  shown: formatNumber(rows.rows.length),
+                  total: formatNumber(rows.totalCount),
+                })}
       </Text>
     </Stack>
   )

@@ -8,17 +8,18 @@ import {
   withOptions,
 } from '@keel/hub-proxy'
 import { useMutation } from '@keel/react'
-import { Alert, Button, FileButton, Group, Select, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Select, Stack, Text } from '@mantine/core'
 import { type DragEvent, lazy, Suspense, useState } from 'react'
 import { useApplication } from '../application.js'
 import { BulkProgress, useBulk } from './bulk.js'
 import type { Column, RowAction, Selection } from './data-list.js'
 import { Dialog } from './dialog.js'
+import { DialogButtons } from './dialog-buttons.js'
 import { DocumentName } from './document-name.js'
 import { saveFile } from './download.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { type Document, documents, orders, shipments } from './hub.js'
-import { useCodes } from './hub-selects.js'
+import { useCodeName, useCodes } from './hub-selects.js'
 import { Icon } from './icons.js'
 import { useAct, useTell } from './notices.js'
 import { SmallList } from './small-list.js'
@@ -59,6 +60,7 @@ export function useDocumentRows() {
   const { t, may, formatInstant, formatNumber } = useApplication()
   const act = useAct()
   const types = useCodes('DocumentType')
+  const typeName = useCodeName('DocumentType')
   const { run } = useMutation(shipments.get)
   const [chosen, choose] = useState<readonly Document[]>([])
   const mayArchive = may(DocumentPermissions.Edit) && may(OrganizationPermissions.AccessAll)
@@ -87,7 +89,7 @@ export function useDocumentRows() {
       id: 'type',
       title: own('DocumentType'),
       isEssential: true,
-      cell: ({ documentType }) => documentType?.name,
+      cell: ({ documentType }) => typeName(documentType),
     },
     { id: 'title', title: own('Title'), sort: 'title', cell: ({ title }) => title },
     {
@@ -347,6 +349,7 @@ function UploadDialog({
   const [error, setError] = useState<Error>()
   const send = async () => {
     if (!type) return
+    setError(undefined)
     try {
       await run(documents.upload, { file, documentTypeId: type, ...of })
       tell(t('Ops:Uploaded', { name: file.name }))
@@ -356,7 +359,7 @@ function UploadDialog({
     }
   }
   return (
-    <Dialog title={t('Ops:UploadFile', { name: file.name })} onClose={onClose}>
+    <Dialog title={t('Ops:UploadFile', { name: file.name })} isHeld={isRunning} onClose={onClose}>
       <Stack>
         <Text size="sm" c="dimmed">
           {sizeOf(file.size, formatNumber)}
@@ -376,14 +379,14 @@ function UploadDialog({
           onChange={setType}
           data-autofocus
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('AbpUi::Cancel')}
-          </Button>
-          <Button disabled={!type} loading={isRunning} onClick={() => void send()}>
-            {t('Ops:Upload')}
-          </Button>
-        </Group>
+        <DialogButtons
+          text={t('Ops:Upload')}
+          isDangerous={false}
+          isReady={type !== null}
+          isRunning={isRunning}
+          onCancel={onClose}
+          onConfirm={() => void send()}
+        />
       </Stack>
     </Dialog>
   )
@@ -412,7 +415,7 @@ function FileDialog({
     })
   }
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isHeld={isSending} onClose={onClose}>
       <Stack>
         <Text size="sm">{t('Ops:NewVersionHint')}</Text>
         {error && (

@@ -11,9 +11,10 @@ import {
   TagsInput,
   Textarea,
   TextInput,
+  type TextInputProps,
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { ComponentType, ReactNode } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { type Translate, useTexts } from '../application.js'
 import type { Form } from './form.js'
 
@@ -153,17 +154,7 @@ function FieldInput<V extends object>({
     case 'area':
       return <Textarea {...below} autosize minRows={2} maxRows={8} {...common} {...form.text(name)} />
     case 'number':
-      return (
-        <TextInput
-          {...below}
-          type="number"
-          {...common}
-          {...form.text(name)}
-          onChange={({ currentTarget }) =>
-            set(currentTarget.value === '' ? null : Number(currentTarget.value))
-          }
-        />
-      )
+      return <NumberText {...below} {...common} name={name} value={value} onChange={set} />
     case 'choice':
     case 'enum':
       return (
@@ -234,6 +225,45 @@ function FieldInput<V extends object>({
   }
 }
 
+/**
+ * A number with a point or a comma, whatever the language of the browser is: its own field of numbers drops the one that it does not expect.
+ * What is no number is sent as it is, for the server to refuse.
+ */
+function NumberText({
+  value,
+  onChange,
+  ...field
+}: {
+  readonly name: string
+  readonly value: unknown
+  readonly onChange: (value: number | string | null) => void
+} & Omit<TextInputProps, 'value' | 'onChange'>) {
+  const [typed, type] = useState('')
+  // `1.` and `1` are the same number: what was typed is shown as long as it means the value.
+  const shown = numberOf(typed) === (value ?? null) ? typed : String(value ?? '')
+  return (
+    <TextInput
+      inputMode="decimal"
+      autoComplete="off"
+      {...field}
+      value={shown}
+      onChange={({ currentTarget }) => {
+        type(currentTarget.value)
+        onChange(numberOf(currentTarget.value))
+      }}
+    />
+  )
+}
+
+function numberOf(text: string): number | string | null {
+  if (text.trim() === '') return null
+  const number = Number(withPoint(text))
+  return Number.isFinite(number) ? number : text
+}
+
+/** A decimal number as the server reads it. */
+const withPoint = (text: string): string => text.trim().replace(',', '.')
+
 /** Shows values of fields that do not tell themselves, for {@link ConflictDialog}: the words of an option, the row of an id. */
 export function wordsOf<V extends object>(
   fields: readonly Field<V>[],
@@ -303,6 +333,11 @@ export function localTime(instant: Date | null | undefined): string {
   return local.toISOString().slice(0, 16)
 }
 
+/** The calendar date of today in the zone of the browser. */
+export function today(): string {
+  return localTime(new Date()).slice(0, 10)
+}
+
 /** The point in time of {@link localTime}; null for an empty text. */
 export function instantOf(local: string): Date | null {
   return local ? new Date(local) : null
@@ -313,8 +348,7 @@ export function inputOf<V extends object>(values: V, fields: readonly Field<V>[]
   const read = ({ name, kind, isRequired, keepsEmpty }: Field<V>): unknown => {
     const value = values[name] as unknown
     if (kind === 'instant') return instantOf(String(value ?? ''))
-    // A point is what the server reads.
-    if (kind === 'decimal' && value) return String(value).trim().replace(',', '.')
+    if (kind === 'decimal' && value) return withPoint(String(value))
     return value === '' && !isRequired && !keepsEmpty ? null : value
   }
   return { ...values, ...Object.fromEntries(fields.map((field) => [field.name, read(field)])) }

@@ -42,15 +42,29 @@ export function ContainerTypeSelect(props: PickProps) {
 
 /** The rows of one of the small coded lists, to choose from. */
 export function useCodes(type: string): readonly Option[] {
-  const { data } = useQuery(codeEntities.getList, { type, sorting: 'name', maxResultCount: 1000 })
-  return data?.items.map(({ id, code, name }) => ({ value: id, label: `${code} · ${name}` })) ?? []
+  return useCodeRows(type).map(({ id, code, name }) => ({ value: id, label: `${code} · ${name}` }))
+}
+
+/** The name of a row of a coded list in the language of the page; the name that it came with where the list does not have it. */
+export function useCodeName(
+  type: string,
+): (row: { readonly code: string; readonly name?: string } | null | undefined) => string | undefined {
+  const rows = useCodeRows(type)
+  return (row) => (row ? (rows.find(({ code }) => code === row.code)?.name ?? row.name) : undefined)
 }
 
 /** The names of the rows of a coded list, by their codes. */
 export function useCodeNames(type: string): (code: string) => string {
-  const options = useCodes(type)
-  const names = new Map(options.map(({ label }) => label.split(' · ') as [string, string]))
-  return (code) => names.get(code) ?? code
+  const nameOf = useCodeName(type)
+  return (code) => nameOf({ code }) ?? code
+}
+
+/** The rows of a coded list. Lists tell the names as they are stored, lookups those of delivered rows in the language of the page. */
+function useCodeRows(type: string) {
+  const { data } = useQuery(codeEntities.getList, { type, sorting: 'name', maxResultCount: 1000 })
+  const { data: named = [] } = useQuery(codeEntities.getLookup, { type })
+  const names = new Map(named.map(({ id, name }) => [id, name]))
+  return data?.items.map(({ id, code, name }) => ({ id, code, name: names.get(id) ?? name })) ?? []
 }
 
 /** The containers of a consol, to choose from; without one, the latest containers. */

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { createContext, useContext, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useTexts } from '../application.js'
 import { useReturnedFocus } from './returned-focus.js'
 
@@ -10,7 +10,7 @@ export const LayerContent = Holding.Provider
 /** Keeps the dialog or drawer that this part stands in, if any, open while work runs: closing it would not call the work back. */
 export function useHeldLayer(isRunning: boolean): void {
   const hold = useContext(Holding)
-  useEffect(() => {
+  useLayoutEffect(() => {
     hold(isRunning)
     return () => hold(false)
   }, [hold, isRunning])
@@ -46,7 +46,8 @@ const listeners = new Set<() => void>()
 function useIsOnTop(): boolean {
   // Given while it is rendered: what stands in a drawer is rendered after it, though its effects run before.
   const [number] = useState(() => ++lastNumber)
-  useEffect(() => {
+  // Before the page is painted: Escape would be lost between the end of a dialog and that of its number.
+  useLayoutEffect(() => {
     openNumbers.add(number)
     for (const listener of listeners) listener()
     return () => {

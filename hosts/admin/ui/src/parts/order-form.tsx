@@ -3,7 +3,7 @@ import { useQueryWhen } from '@keel/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
-import type { Field } from './fields.js'
+import { type Field, today } from './fields.js'
 import { orders } from './hub.js'
 import { PortSelect, useCodes } from './hub-selects.js'
 import { OrganizationSelect } from './organizations.js'
@@ -14,7 +14,7 @@ const own = (name: string) => `Hub::DisplayName:Order:${name}`
 function valuesOf(order?: Order) {
   return {
     orderNumber: order?.orderNumber ?? '',
-    orderDate: order?.orderDate ?? new Date().toISOString().slice(0, 10),
+    orderDate: order?.orderDate ?? today(),
     buyerId: order?.buyer?.id ?? null,
     supplierId: order?.supplier?.id ?? null,
     currencyCode: order?.currencyCode ?? '',

@@ -1,6 +1,8 @@
 import {
   AccessScope,
+  OrganizationAddressAppService,
   OrganizationAppService,
+  OrganizationContactAppService,
   OrganizationInvitationAppService,
   OrganizationMemberAppService,
 } from '@keel/hub-proxy'
@@ -8,9 +10,17 @@ import { openProxy } from '../clients.js'
 import type { PickProps } from './fields.js'
 import { LookupSelect } from './lookup-select.js'
 
-/** The clients of organizations, their members and invitations. */
-export const { organizations, organizationMembers, organizationInvitations } = openProxy({
+/** The clients of organizations, their addresses, contacts, members and invitations. */
+export const {
+  organizations,
+  organizationAddresses,
+  organizationContacts,
+  organizationMembers,
+  organizationInvitations,
+} = openProxy({
   organizations: { service: OrganizationAppService },
+  organizationAddresses: { service: OrganizationAddressAppService },
+  organizationContacts: { service: OrganizationContactAppService },
   organizationMembers: { service: OrganizationMemberAppService },
   organizationInvitations: { service: OrganizationInvitationAppService },
 })

@@ -10,7 +10,7 @@ import { useApplication } from '../application.js'
 import { batched } from './batch.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { containers, hsCodes, packLines, shipmentContainers, shipments } from './hub.js'
-import { useCodes, useContainers } from './hub-selects.js'
+import { useCodeName, useCodes, useContainers } from './hub-selects.js'
 import { isShipmentOpen, type Shipment } from './shipment-actions.js'
 import { SmallList } from './small-list.js'
 
@@ -45,6 +45,7 @@ function lineValues(line?: PackLine) {
 export function PackLines({ shipment }: { readonly shipment: Shipment }) {
   const { t, may, formatNumber } = useApplication()
   const types = useCodes('PackageType')
+  const typeName = useCodeName('PackageType')
   const mayEdit = may(ShipmentPermissions.Edit) && isShipmentOpen(shipment)
   const number = (value: number | null | undefined) => (value == null ? '' : formatNumber(value))
   const editingOf = (isNew: boolean): Editing<PackLine, ReturnType<typeof lineValues>> => ({
@@ -102,7 +103,8 @@ export function PackLines({ shipment }: { readonly shipment: Shipment }) {
           id: 'packages',
           title: packages,
           isEssential: true,
-          cell: ({ packageCount, packageType }) => `${formatNumber(packageCount)} ${packageType?.name ?? ''}`,
+          cell: ({ packageCount, packageType }) =>
+            `${formatNumber(packageCount)} ${typeName(packageType) ?? ''}`,
         },
         {
           id: 'description',

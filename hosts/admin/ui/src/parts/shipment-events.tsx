@@ -20,7 +20,7 @@ import {
   shipments,
   trackingEvents,
 } from './hub.js'
-import { PortSelect, useCodes } from './hub-selects.js'
+import { PortSelect, useCodeName, useCodes } from './hub-selects.js'
 import { useAct } from './notices.js'
 import { isShipmentOpen, type Shipment } from './shipment-actions.js'
 import { SmallList } from './small-list.js'
@@ -208,6 +208,7 @@ export function Exceptions({ shipment }: { readonly shipment: Shipment }) {
   const { t, may, formatInstant, formatNumber } = useApplication()
   const [resolved, resolve] = useState<Exception>()
   const types = useCodes('ExceptionType')
+  const typeName = useCodeName('ExceptionType')
   const mayEdit = may(ShipmentPermissions.ChangeStatus) && isShipmentOpen(shipment)
   const editingOf = (isNew: boolean): Editing<Exception, ReturnType<typeof exceptionValues>> => ({
     draft: `exception:${shipment.id}`,
@@ -246,7 +247,7 @@ export function Exceptions({ shipment }: { readonly shipment: Shipment }) {
       },
     ],
   })
-  const name = ({ exceptionType, description }: Exception) => exceptionType?.name ?? description ?? ''
+  const name = ({ exceptionType, description }: Exception) => typeName(exceptionType) ?? description ?? ''
   return (
     <>
       <SmallList

@@ -1,12 +1,11 @@
 import { OrderPermissions, OrderStatus, ShipmentPermissions, ShipmentStatus } from '@keel/hub-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Anchor, Button, Group, Select, Stack } from '@mantine/core'
+import { Anchor, Button, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { Confirm } from './confirm.js'
-import { Dialog } from './dialog.js'
 import { useFormats } from './formats.js'
 import { orders, shipments } from './hub.js'
 import { Icon } from './icons.js'
@@ -14,7 +13,6 @@ import { useTell } from './notices.js'
 import type { Order } from './order-form.js'
 import type { Shipment } from './shipment-actions.js'
 import { SmallList } from './small-list.js'
-import { ErrorAlert } from './states.js'
 import { OrderState } from './statuses.js'
 
 /** The name of an order, or of a part of one. */
@@ -109,50 +107,38 @@ function AttachDialog({ shipment, onClose }: { readonly shipment: Shipment; read
   const [filter] = useDebouncedValue(typed, 250)
   // The whole order: what is found changes with what is typed, also when the name of the chosen one is written there.
   const [chosen, choose] = useState<Order>()
-  const [error, setError] = useState<unknown>()
-  const { run, isRunning } = useMutation(shipments.get)
+  const { run } = useMutation(shipments.get)
   const found = useQuery(orders.getList, { filter: filter || undefined, maxResultCount: 30 })
   const free = found.data?.items.filter((order) => isOrderOpen(order) && !order.shipmentId) ?? []
   const options = chosen && free.every(({ id }) => id !== chosen.id) ? [chosen, ...free] : free
-  const send = async () => {
-    if (!chosen) return
-    try {
-      const { id, concurrencyStamp } = chosen
-      await run(orders.attachToShipment, id, { shipmentId: shipment.id, concurrencyStamp })
-      tell(t('AbpUi::SavedSuccessfully'))
-      onClose()
-    } catch (refusal) {
-      setError(refusal)
-    }
+  const send = async ({ id, concurrencyStamp }: Order) => {
+    await run(orders.attachToShipment, id, { shipmentId: shipment.id, concurrencyStamp })
+    tell(t('AbpUi::SavedSuccessfully'))
   }
   return (
-    <Dialog title={t('Ops:AttachOrder')} onClose={onClose}>
-      <Stack>
-        {error !== undefined && <ErrorAlert error={error} />}
-        <Select
-          label={t('Hub::Entity:Order')}
-          description={t('Ops:AttachOrderHint')}
-          data-autofocus
-          searchable
-          data={options.map((order) => ({
-            value: order.id,
-            label: `${orderName(order)} · ${order.buyer?.fullName ?? ''}`,
-          }))}
-          filter={({ options: all }) => all}
-          onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
-          value={chosen?.id ?? null}
-          onChange={(chosenId) => choose(options.find(({ id }) => id === chosenId))}
-          nothingFoundMessage={t('NothingFound')}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('AbpUi::Cancel')}
-          </Button>
-          <Button disabled={!chosen} loading={isRunning} onClick={() => void send()}>
-            {t('Ops:AttachOrder')}
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
+    <Confirm
+      title={t('Ops:AttachOrder')}
+      action={t('Ops:AttachOrder')}
+      isDangerous={false}
+      isReady={chosen !== undefined}
+      onConfirm={async () => chosen && send(chosen)}
+      onClose={onClose}
+    >
+      <Select
+        label={t('Hub::Entity:Order')}
+        description={t('Ops:AttachOrderHint')}
+        data-autofocus
+        searchable
+        data={options.map((order) => ({
+          value: order.id,
+          label: `${orderName(order)} · ${order.buyer?.fullName ?? ''}`,
+        }))}
+        filter={({ options: all }) => all}
+        onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
+        value={chosen?.id ?? null}
+        onChange={(chosenId) => choose(options.find(({ id }) => id === chosenId))}
+        nothingFoundMessage={t('NothingFound')}
+      />
+    </Confirm>
   )
 }
