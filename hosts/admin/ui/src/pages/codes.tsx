@@ -63,7 +63,6 @@ export function Page() {
       id: 'type',
       title: 'Ops:CodeList',
       sort: 'type',
-      isEssential: true,
       cell: ({ type }) => nameOfList(type),
     },
     { id: 'description', title: 'AbpUi::DisplayName:Description', cell: ({ description }) => description },

@@ -226,6 +226,9 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
   const releaseName = useCodeName('ReleaseType')
   const { money } = useFormats()
   const number = (value: number | null | undefined) => (value == null ? null : formatNumber(value))
+  const chargeable = number(shipment.totalChargeableWeight)
+  // Revenue tons by sea: weight or measure.
+  const unit = shipment.transportMode?.code === 'Sea' ? 'W/M' : 'kg'
   const port = (value: Shipment['originPort']) => value && `${value.unLocode} · ${value.name}`
   /** The actual time, else the estimated one. */
   const time = (estimated: Date | null | undefined, actual: Date | null | undefined) =>
@@ -283,7 +286,7 @@ function Overview({ shipment }: { readonly shipment: Shipment }) {
                   ],
                   [own('TotalGrossWeight'), number(shipment.totalGrossWeight)],
                   [own('TotalVolume'), number(shipment.totalVolume)],
-                  [own('TotalChargeableWeight'), number(shipment.totalChargeableWeight)],
+                  [own('TotalChargeableWeight'), chargeable && `${chargeable} ${unit}`],
                   [
                     own('Co2Emissions'),
                     host.features.values['Hub.Emissions'] === 'false' ? null : number(shipment.co2Emissions),

@@ -32,7 +32,7 @@ export function OrganizationPlaces({ id, onClose }: { readonly id: string; reado
   return (
     <Drawer
       onClose={onClose}
-      size="lg"
+      size="xl"
       title={`${t('AddressesAndContacts')}: ${organization.data?.fullName ?? '…'}`}
     >
       <Stack gap="xl">
