@@ -2,6 +2,7 @@ import {
   BusinessError,
   ConcurrencyError,
   type FileContent,
+  isMailAddress,
   KeelError,
   ListMailErrors,
   UnavailableError,
@@ -17,7 +18,6 @@ import {
   JobArgs,
   type JobContext,
 } from '../jobs/job-handler.js'
-import { isMailAddress } from '../mail/mail-address.js'
 import { MailFiles } from '../mail/mail-files.js'
 import { Mail } from '../mail/mail-settings.js'
 import { type MailAttachment, Mailer } from '../mail/mailer.js'

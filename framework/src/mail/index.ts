@@ -1,5 +1,4 @@
 export * from './mail.module.js'
-export * from './mail-address.js'
 export { MailFiles, type SweepMailFileArgs } from './mail-files.js'
 export * from './mail-queue.js'
 export * from './mail-settings.js'

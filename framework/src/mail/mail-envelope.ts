@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import type { SendMailOptions } from 'nodemailer'
 import type { BlobStore, StoredBlob } from '../blobs/blob-store.js'
-import { faultOf, UnavailableError, ValidationError } from '../contracts/index.js'
-import { isMailAddress } from './mail-address.js'
+import { faultOf, isMailAddress, UnavailableError, ValidationError } from '../contracts/index.js'
 import { longestSubject, type MailAttachment, type MailMessage, type MailParty } from './mailer.js'
 
 const mostRecipients = 100

@@ -6,8 +6,10 @@ import {
   DynamicClaimsAppService,
   ProfileAppService,
 } from '@keel/account/contracts'
+import { Databases, sql } from '@keel/framework/data'
 import {
   IdentityErrors,
+  IdentityUserAppService,
   Passwords,
   Sessions,
   UserDirectory,
@@ -153,6 +155,33 @@ test('a profile that is sent back as it was read follows the time zone of everyb
   expect((await profile.get()).timezone).toBe('Europe/Berlin')
   await app.host.get(StoredSettings).setForEverybody({ 'Abp.Timing.TimeZone': null })
   expect(await profile.getTimezones()).toContainEqual({ name: 'Asia/Tokyo (UTC+09:00)', value: 'Asia/Tokyo' })
+})
+
+test('a user from another system with an address that is none changes the rest, and learns what is wrong with another one like it', async () => {
+  const email = '<wilma@example.com>'
+  const { id } = await newUser('wilma')
+  const database = app.host.get(Databases).named('Default')
+  await database.execute(
+    sql`update "AbpUsers" set "Email" = ${email}, "NormalizedEmail" = upper(${email}) where "Id" = ${id}`,
+  )
+  database.feed.changed('AbpUsers')
+  const profile = await profileOf({ id } as UserRecord)
+  const names = { userName: 'wilma', email }
+  expect(await profile.update({ ...names, name: 'Wilma' })).toMatchObject({ name: 'Wilma', email })
+  const admin = (await app.admin()).service(IdentityUserAppService)
+  expect(await admin.update(id, { ...names, surname: 'Weiss' })).toMatchObject({ surname: 'Weiss', email })
+  const refused = {
+    status: 400,
+    validationErrors: [
+      { members: ['email'], message: 'email: the value must be an e-mail address, such as name@example.com' },
+    ],
+  }
+  const another = { ...names, email: 'Wilma <wilma@example.com>' }
+  await expect(profile.update(another)).rejects.toMatchObject(refused)
+  await expect(admin.update(id, another)).rejects.toMatchObject(refused)
+  expect(await admin.update(id, { ...names, email: 'wilma@example.com' })).toMatchObject({
+    email: 'wilma@example.com',
+  })
 })
 
 test('a password is changed by who knows it', async () => {

@@ -59,6 +59,24 @@ test.each([
   })
 })
 
+test.each([
+  '<eve@example.com>',
+  'Eve <eve@example.com>',
+  'eve@example.com,bob@example.com',
+  'eve(port)@example.com',
+  'eve@example.com\u2028',
+])('%j is no address to register with', async (emailAddress) => {
+  await expect(account.register({ ...person('eve'), emailAddress })).rejects.toMatchObject({
+    status: 400,
+    validationErrors: [
+      {
+        members: ['emailAddress'],
+        message: 'emailAddress: the value must be an e-mail address, such as name@example.com',
+      },
+    ],
+  })
+})
+
 test('a weak password and names that are taken are told at once', async () => {
   await account.register(person('bob')).catch(() => undefined)
   await expect(account.register({ ...person('bob'), password: 'Weak12' })).rejects.toMatchObject({

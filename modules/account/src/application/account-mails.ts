@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@keel/framework'
-import { isMailAddress, Mailer, type MailMessage } from '@keel/framework/mail'
+import { isMailAddress } from '@keel/framework/contracts'
+import { Mailer, type MailMessage } from '@keel/framework/mail'
 import {
   type MailTemplate,
   type TemplateParameters,

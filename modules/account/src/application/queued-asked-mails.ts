@@ -1,5 +1,5 @@
 import { ambient, Provides, withAmbient } from '@keel/framework'
-import { faultOf, ValidationError, z } from '@keel/framework/contracts'
+import { faultOf, isMailAddress, ValidationError, z } from '@keel/framework/contracts'
 import { networkOf } from '@keel/framework/http'
 import { BackgroundJobs, JobArgs, JobHandler } from '@keel/framework/jobs'
 import {
@@ -9,7 +9,7 @@ import {
   type UserRecord,
   UserTokens,
 } from '@keel/identity/contracts'
-import { type AskedMail, AskedMails, emailAddress, type LinkTarget } from '../contracts/index.js'
+import { type AskedMail, AskedMails, type LinkTarget } from '../contracts/index.js'
 import { type AttemptLimit, AttemptLimits } from '../persistence/attempt-limits.js'
 import { LinkMails } from './link-mails.js'
 
@@ -47,7 +47,7 @@ export class QueuedAskedMails implements AskedMails {
   ) {}
 
   async send(mail: AskedMail, email: string, { appName, ...returning }: LinkTarget): Promise<void> {
-    if (!emailAddress.safeParse(email).success)
+    if (!isMailAddress(email))
       throw new ValidationError([faultOf('email', 'ThisFieldIsNotAValidEmailAddress.')])
     const app = this.mails.appOf(appName)
     const { culture, request } = ambient()

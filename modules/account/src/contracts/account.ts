@@ -1,6 +1,7 @@
 import {
   AppService,
   Dto,
+  emailAddress,
   enumeration,
   extraProperties,
   guid,
@@ -18,8 +19,6 @@ export const AbpAccount = remoteService('AbpAccount', 'account', 'Volo.Abp.Accou
 /** ABP's name of the auth server's own pages, as an application that links in mails can lead to. */
 export const loginPagesApp = 'MVC'
 
-/** An e-mail address, as everything here takes it. */
-export const emailAddress = z.email({ pattern: z.regexes.unicodeEmail }).max(256)
 const password = z.string().min(1).max(128)
 /** Every token and code of ours is shorter; longer texts are not worth a look. */
 const token = z.string().max(512)

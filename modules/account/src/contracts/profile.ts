@@ -1,6 +1,7 @@
 import {
   AppService,
   Dto,
+  emailAddressOfUser,
   extraProperties,
   NameValue,
   op,
@@ -13,7 +14,7 @@ import { AbpAccount } from './account.js'
 
 const names = {
   userName: z.string().min(1).max(256),
-  email: z.email({ pattern: z.regexes.unicodeEmail }).max(256),
+  email: emailAddressOfUser,
   name: z.string().max(64).nullish(),
   surname: z.string().max(64).nullish(),
   phoneNumber: z.string().max(16).nullish(),

@@ -1,6 +1,5 @@
 import { ambient } from '@keel/framework'
-import { BusinessError } from '@keel/framework/contracts'
-import { isMailAddress } from '@keel/framework/mail'
+import { BusinessError, isMailAddress } from '@keel/framework/contracts'
 import { demandPermission, isTrustworthyAddress } from '@keel/framework/security'
 import { ExportDelivery, ExportErrors, ExportSchedulePermissions } from '../contracts/index.js'
 import type { ExportSchedule } from '../domain/export-schedule.js'

@@ -1,4 +1,14 @@
-import { AppService, crud, Dto, EntityDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
+import {
+  AppService,
+  crud,
+  Dto,
+  EntityDto,
+  emailAddress,
+  enumeration,
+  guid,
+  instant,
+  z,
+} from '@keel/framework/contracts'
 import { ContactDepartment } from './enumerations.js'
 import { Hub } from './hub.js'
 import { OfOrganizationListInput } from './organizations.js'
@@ -8,7 +18,7 @@ const fields = {
   organizationAddressId: guid().nullish(),
   fullName: z.string().trim().min(1).max(100),
   jobTitle: z.string().max(100).nullish(),
-  email: z.email().max(256).nullish(),
+  email: emailAddress.nullish(),
   phone: z.string().max(50).nullish(),
   mobile: z.string().max(50).nullish(),
   department: enumeration('ContactDepartment', ContactDepartment).nullish(),

@@ -2,6 +2,7 @@ import {
   AppService,
   Dto,
   EntityDto,
+  emailAddress,
   enumeration,
   guid,
   id,
@@ -33,7 +34,7 @@ export class OrganizationInvitationDto extends EntityDto({
 /** The input for an invitation. The access includes what is below unless it says otherwise. */
 export class CreateOrganizationInvitationDto extends Dto({
   organizationId: guid(),
-  emailAddress: z.email().max(256),
+  emailAddress,
 
   /** The organization alone, or with everything below it. */
   accessScope: enumeration('AccessScope', AccessScope).optional(),

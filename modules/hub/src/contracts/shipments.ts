@@ -4,6 +4,7 @@ import {
   Dto,
   decimal,
   EntityDto,
+  emailAddress,
   enumeration,
   exportable,
   FacetedPagedInput,
@@ -62,7 +63,7 @@ const addressFields = {
     .nullish(),
   contactName: z.string().max(100).nullish(),
   phone: z.string().max(50).nullish(),
-  email: z.email().max(256).nullish(),
+  email: emailAddress.nullish(),
 
   /** Number of the party for VAT or another tax. */
   taxNumber: z.string().max(30).nullish(),

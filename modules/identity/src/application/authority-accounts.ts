@@ -1,5 +1,5 @@
 import { Application, ambient, Clock, Injectable, Logger, ownFieldDefaults } from '@keel/framework'
-import { BusinessError, UnavailableError } from '@keel/framework/contracts'
+import { BusinessError, isMailAddress, UnavailableError, ValidationError } from '@keel/framework/contracts'
 import { UnitOfWork } from '@keel/framework/data'
 import { Gate } from '@keel/framework/security'
 import {
@@ -150,7 +150,8 @@ export class AuthorityAccounts {
     typedName: string,
   ): Promise<string | undefined> {
     const { email } = person
-    if (email === undefined) return this.refuse(authority, 'the authority tells no e-mail address')
+    if (email === undefined || !isMailAddress(email))
+      return this.refuse(authority, 'the authority tells no e-mail address that can be used')
     try {
       return await UnitOfWork.run(async () => {
         const { id } = await this.directory.create({
@@ -197,7 +198,7 @@ export class AuthorityAccounts {
     try {
       return await this.directory.updateProfile(user.id, { email })
     } catch (error) {
-      if (!(error instanceof BusinessError)) throw error
+      if (!(error instanceof BusinessError || error instanceof ValidationError)) throw error
       this.logger.warn(
         { err: error, userId: user.id },
         'an e-mail address of the authority is not taken over',

@@ -3,6 +3,7 @@ import {
   BusinessError,
   EntityNotFoundError,
   faultOf,
+  isMailAddress,
   isSamePhoneNumber,
   ValidationError,
 } from '@keel/framework/contracts'
@@ -73,6 +74,7 @@ export class UserDirectoryService implements UserDirectory {
     rolesWithin?: (userId: string) => Promise<readonly string[]>,
   ): Promise<UserRecord> {
     const { roleNames, password } = user
+    demandAddress(user.email.trim())
     if (password !== undefined && (await this.passwords.faultsOf(password, user)).length)
       await this.check(user)
     // Before the first statement: no transaction is open while the hash is made.
@@ -162,6 +164,7 @@ export class UserDirectoryService implements UserDirectory {
       normalizedName(email) !== row.normalizedEmail && SecurityActions.ChangeEmail,
       phoneNumber !== row.phoneNumber && SecurityActions.ChangePhoneNumber,
     ].filter((action) => action !== false)
+    if (email !== row.email) demandAddress(email)
     await this.refuseForbidden(actions)
     if (userName !== row.userName || email !== row.email) await this.refuseNames(userName, email, row)
     const changes: NewRow<User> = {
@@ -296,6 +299,11 @@ export class UserDirectoryService implements UserDirectory {
   private async log({ id: userId, userName }: User, action: SecurityAction): Promise<void> {
     await whenCommitted(() => this.events.write({ action, userId, userName }))
   }
+}
+
+/** Checks an address that is to be stored. Users of other systems may have one that is refused here, which stays as it is. */
+function demandAddress(email: string): void {
+  if (!isMailAddress(email)) throw new ValidationError([faultOf('email', 'Validation:Email')])
 }
 
 /** A conflict with a user of this very moment, told like one with a user that was there before. */

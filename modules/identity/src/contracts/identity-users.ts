@@ -2,6 +2,8 @@ import {
   AppService,
   Dto,
   EntityDto,
+  emailAddress,
+  emailAddressOfUser,
   extraProperties,
   FilteredPagedInput,
   guid,
@@ -84,8 +86,6 @@ const writable = {
   userName: z.string().trim().min(1).max(256),
   name: optionalText(64),
   surname: optionalText(64),
-  /** Unique in any case. */
-  email: z.email().max(256),
   phoneNumber: optionalText(16),
   isActive: z.boolean().nullish(),
   lockoutEnabled: z.boolean().nullish(),
@@ -100,13 +100,20 @@ const writable = {
 }
 
 /** A user to be. */
-export class IdentityUserCreateDto extends Dto({ ...writable, password: z.string().min(1).max(128) }) {}
+export class IdentityUserCreateDto extends Dto({
+  ...writable,
+  /** Unique in any case. */
+  email: emailAddress,
+  password: z.string().min(1).max(128),
+}) {}
 
 /**
  * The input for changing a user; absent members stay. The stamp is the one last seen; none means no check.
  */
 export class IdentityUserUpdateDto extends Dto({
   ...writable,
+  /** Unique in any case. Another one than before must be a bare address. */
+  email: emailAddressOfUser,
   /** A new password; empty for the present one. */
   password: z.string().max(128).nullish(),
   concurrencyStamp: z.string().max(40).nullish(),

@@ -1,4 +1,12 @@
-import { Dto, EntityDto, enumeration, FilteredPagedInput, instant, z } from '@keel/framework/contracts'
+import {
+  Dto,
+  EntityDto,
+  emailAddress,
+  enumeration,
+  FilteredPagedInput,
+  instant,
+  z,
+} from '@keel/framework/contracts'
 import { normalizedName } from './normalized-name.js'
 import type { UserRecord } from './user-directory.js'
 
@@ -26,7 +34,7 @@ export class GetPendingInvitationsInput extends Dto({ ...FilteredPagedInput.shap
 export class InviteUsersInput extends Dto({
   /** An application that the settings know; the link leads to the auth server, whichever it is. */
   appName: z.string().max(64).nullish(),
-  emailAddress: z.array(z.email().max(256)).min(1).max(100),
+  emailAddress: z.array(emailAddress).min(1).max(100),
   /** Role names; none given means the default roles. Ignored without the permission to manage roles. */
   assignedRoles: z.array(z.string().max(256)).max(100).nullish(),
 }) {}

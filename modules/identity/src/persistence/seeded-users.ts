@@ -1,5 +1,5 @@
 import { type Configuration, configurationSection } from '@keel/framework'
-import { z } from '@keel/framework/contracts'
+import { emailAddress, z } from '@keel/framework/contracts'
 import { Admin } from '../contracts/index.js'
 import { isUserName } from '../domain/user-name.js'
 import { administrators, type SeededUser } from '../seeded-users/index.js'
@@ -16,7 +16,7 @@ export const SeededAdministrators = configurationSection('Identity', {
         userName: z.string().max(256).refine(isUserName, 'letters, digits and -._@+'),
         name: z.string().max(64).optional(),
         surname: z.string().max(64).optional(),
-        email: z.email().max(256).optional(),
+        email: emailAddress.optional(),
       }),
     )
     .default([]),

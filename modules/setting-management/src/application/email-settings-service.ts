@@ -1,7 +1,7 @@
 import { AutoApiController, RequiresFeature, Settings } from '@keel/framework'
-import { faultOf, ValidationError } from '@keel/framework/contracts'
+import { faultOf, isMailAddress, ValidationError } from '@keel/framework/contracts'
 import { PlatformFeatures } from '@keel/framework/http'
-import { isMailAddress, Mailer, MailSettings } from '@keel/framework/mail'
+import { Mailer, MailSettings } from '@keel/framework/mail'
 import { Authority, RequiresPermission } from '@keel/framework/security'
 import {
   EmailSettingsAppService,

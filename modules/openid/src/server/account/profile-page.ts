@@ -78,7 +78,7 @@ export class ProfilePage implements SignedInPage {
     }
     const isMail = action === 'confirm'
     const refused =
-      (isMail ? undefined : await this.faultsIn(request, form, account)) ??
+      (isMail ? undefined : await this.faultsIn(request, form)) ??
       (await this.faults
         .of(form, fields, () =>
           this.session.as(account, async () => {
@@ -139,17 +139,17 @@ export class ProfilePage implements SignedInPage {
   }
 
   private async faultsIn(
-    { ctx }: SignedInRequest,
+    { ctx, account }: SignedInRequest,
     form: URLSearchParams,
-    { id }: BrowserAccount,
   ): Promise<RefusedForm | undefined> {
+    const names = { userName: form.get('userName') ?? '', email: form.get('email') ?? '' }
+    const { email } = await this.session.as(account, () => this.profiles.get())
     const refused = this.faults.combine(
       form,
       this.faults.missing(form, 'userName', 'email'),
-      this.faults.addressFault(form, 'email'),
+      names.email.trim() === email ? undefined : this.faults.addressFault(form, 'email'),
     )
-    const names = { userName: form.get('userName') ?? '', email: form.get('email') ?? '' }
-    return this.takenNames.addTo(refused, ctx, { form, fields, names, userId: id })
+    return this.takenNames.addTo(refused, ctx, { form, fields, names, userId: account.id })
   }
 
   private async sendConfirmation({ id: userId }: BrowserAccount): Promise<void> {

@@ -1,7 +1,8 @@
-import { AccountErrors, emailAddress } from '@keel/account/contracts'
+import { AccountErrors } from '@keel/account/contracts'
 import { ambient, Injectable } from '@keel/framework'
 import {
   BusinessError,
+  isMailAddress,
   KeelError,
   type TextReference,
   TooManyRequestsError,
@@ -100,7 +101,7 @@ export class FormFaults {
 
   /** A fault when a field holds something other than an e-mail address. */
   addressFault(form: URLSearchParams, field: string): RefusedForm | undefined {
-    if (emailAddress.safeParse(form.get(field)?.trim()).success) return undefined
+    if (isMailAddress(form.get(field)?.trim() ?? '')) return undefined
     return { faults: [{ field, text: this.pages.text('Form:Email') }], status: 400 }
   }
 
