@@ -209,6 +209,14 @@ export class UnavailableError extends KeelError {
   }
 }
 
+/**
+ * A limit that protects the host is reached, and nothing is wrong with it: a line is full, or the caller has as much under way as one caller may
+ * have, or reads an answer too slowly. Logged as a warning. Other hosts get it as {@link UnavailableError}.
+ */
+export class LimitReachedError extends UnavailableError {
+  override readonly name: string = 'LimitReachedError'
+}
+
 /** An answer of a remote service that none of the classes above stands for. */
 export class RemoteServiceError extends KeelError {
   override readonly name: string = 'RemoteServiceError'

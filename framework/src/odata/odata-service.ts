@@ -1,4 +1,4 @@
-import { UnavailableError } from '../contracts/index.js'
+import { LimitReachedError, UnavailableError } from '../contracts/index.js'
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from '../http/server/http-errors.js'
 import { demandSignedIn } from '../http/server/public-address.js'
 import { ambient } from '../modularity/ambient.js'
@@ -150,7 +150,7 @@ export class ODataService {
       maxConcurrency,
       maxWaiting,
       () =>
-        new UnavailableError(
+        new LimitReachedError(
           `At most ${maxConcurrency + maxWaiting} queries of one caller run at a time.`,
           1,
           { text: { key: 'OData:TooManyAtOnce', data: { most: maxConcurrency + maxWaiting } } },

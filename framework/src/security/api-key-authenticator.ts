@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Cache } from '../caching/cache.js'
 import type { Caches } from '../caching/caches.js'
-import { TooManyRequestsError, UnavailableError, z } from '../contracts/index.js'
+import { LimitReachedError, TooManyRequestsError, z } from '../contracts/index.js'
 import type { TableWatch } from '../data/change-feed/change-feed.js'
 import { apiKeyPrefixLength } from '../modularity/api-key-mark.js'
 import { atMost } from '../modularity/at-most.js'
@@ -250,8 +250,8 @@ function keyInQuery(url: string): string | undefined {
   return found?.[1] || undefined
 }
 
-function tooManyKeys(): UnavailableError {
-  return new UnavailableError(
+function tooManyKeys(): LimitReachedError {
+  return new LimitReachedError(
     'Too many API keys are checked at this moment. Try again in a few seconds.',
     undefined,
     {

@@ -6,7 +6,7 @@ export class Gate {
   constructor(
     private readonly places: number,
     private readonly maxWaiting: number,
-    /** Makes the error for callers that find the queue full, usually an `UnavailableError`. */
+    /** Makes the error for callers that find the queue full, usually a `LimitReachedError`. */
     private readonly turnedAway: () => Error,
   ) {}
 

@@ -142,6 +142,39 @@ test('a port that is taken is told, and the host ends with 1', async () => {
   )
 })
 
+test('a request that a limit of its caller turns away is a warning of the log, without a stack', async () => {
+  const issuer = await TokenIssuer.start()
+  const hub = new pg.Client(databases.env.ConnectionStrings__Hub)
+  const accounts = new pg.Client(databases.env.ConnectionStrings__Default)
+  onTestFinished(async () => {
+    await Promise.all([issuer.stop(), hub.end(), accounts.end()])
+  })
+  await Promise.all([hub.connect(), accounts.connect()])
+  const limits = { OData__MaxConcurrency: '1', OData__MaxWaiting: '0' }
+  const host = start({ AuthServer__Authority: issuer.address, ...limits })
+  const url = await host.url
+  const { rows } = await accounts.query(`select "Id" as id from "AbpUsers" where "UserName" = 'admin'`)
+  const headers = { authorization: `Bearer ${await issuer.token({ subject: rows[0].id })}` }
+  const ask = async () => (await fetch(`${url}/odata/Shipments?$top=1`, { headers })).status
+  expect(await ask()).toBe(200)
+  await hub.query('begin')
+  await hub.query('lock table "HubShipments"')
+  const [first, second] = [ask(), ask()]
+  expect(await Promise.race([first, second])).toBe(503)
+  await hub.query('rollback')
+  expect((await Promise.all([first, second])).sort()).toEqual([200, 503])
+  await expect.poll(host.said).toContain('"msg":"request turned away"')
+  const lines = host.said().trim().split('\n')
+  expect(lines.filter((line) => /"level":"error"|"err":/.test(line))).toEqual([])
+  expect(JSON.parse(lines.find((line) => line.includes('"msg":"request turned away"')) ?? '')).toMatchObject({
+    level: 'warn',
+    method: 'GET',
+    url: '/odata/Shipments?$top=1',
+    status: 503,
+    reason: 'At most 1 queries of one caller run at a time.',
+  })
+})
+
 test('a statement that the database refuses is told with all but its values, in the log and in the answer', async () => {
   const own = await copyDatabases()
   const issuer = await TokenIssuer.start()

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import pg, { type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Model, Repository } from 'sequelize-typescript'
-import { UnavailableError } from '../../contracts/errors.js'
+import { LimitReachedError } from '../../contracts/errors.js'
 import { ambient, callerKey } from '../../modularity/ambient.js'
 import type { Logger } from '../../modularity/logging.js'
 import { ChangeFeed } from '../change-feed/change-feed.js'
@@ -170,7 +170,7 @@ export class Database {
     const { streamTimeoutMs: timeoutMs, minStreamBytesPerSecond: minBytesPerSecond } = this.options
     const caller = callerKey()
     if (this.streaming.has(caller))
-      throw new UnavailableError('Another streamed answer to the same caller is still under way.', 5, {
+      throw new LimitReachedError('Another streamed answer to the same caller is still under way.', 5, {
         text: { key: 'Stream:UnderWay' },
       })
     const ready = 'texts' in statement ? toStatement(statement) : statement

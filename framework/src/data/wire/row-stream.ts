@@ -1,4 +1,4 @@
-import { UnavailableError } from '../../contracts/errors.js'
+import { LimitReachedError } from '../../contracts/errors.js'
 import type { LentConnection } from './lent-connection.js'
 import type { Statement, TextRow } from './statement.js'
 import { TextQuery } from './text-query.js'
@@ -43,11 +43,11 @@ export async function* rowStream(
       clearTimeout(late)
       if (isLast) return
       if (cursor.isClosed)
-        throw new UnavailableError('The answer was taken too slowly.', 60, {
+        throw new LimitReachedError('The answer was taken too slowly.', 60, {
           text: { key: 'Stream:TooSlow' },
         })
       if (performance.now() > deadline)
-        throw new UnavailableError('The answer takes too long.', 60, { text: { key: 'Stream:TooLong' } })
+        throw new LimitReachedError('The answer takes too long.', 60, { text: { key: 'Stream:TooLong' } })
       wanted = nextPiece(rows.length, size)
     }
   } finally {

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../../contracts/errors.js'
+import { LimitReachedError, UnavailableError } from '../../contracts/errors.js'
 
 /**
  * Codes of Node and PostgreSQL of a database that can't be reached, or that has no time, room or memory: 57014 is a statement that took too
@@ -61,8 +61,8 @@ export function unavailable(database: string, cause: unknown): UnavailableError 
 }
 
 /** Refuses a statement that would wait behind too many others: what waits is kept in memory, and its caller may be gone before its turn. */
-export function crowded(database: string): UnavailableError {
-  return new UnavailableError(`Too many statements wait for the database ${database}.`, 1, {
+export function crowded(database: string): LimitReachedError {
+  return new LimitReachedError(`Too many statements wait for the database ${database}.`, 1, {
     text: { key: 'DatabaseCrowded', data: { database } },
   })
 }

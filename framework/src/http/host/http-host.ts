@@ -28,6 +28,7 @@ import { failedOperationOf } from '../server/failed-operation.js'
 import { health, live } from '../server/health.js'
 import {
   envelopeOf,
+  logFailedRequest,
   MethodNotAllowedError,
   RangeNotSatisfiableError,
   RouteNotFoundError,
@@ -248,10 +249,8 @@ export class HttpHost {
     if (status >= 500 && status !== 501) {
       const { method, originalUrl } = request
       const operation = failedOperationOf(request)
-      this.application.logger.error(
-        { err: error, ...(operation && { operation }), method, url: loggedUrl(originalUrl), status },
-        'request failed',
-      )
+      const values = { ...(operation && { operation }), method, url: loggedUrl(originalUrl), status }
+      logFailedRequest(this.application.logger, error, values)
     }
     const envelope = envelopeOf(error, {
       culture,

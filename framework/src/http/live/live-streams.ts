@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'express'
-import { TooManyRequestsError, UnauthenticatedError, UnavailableError } from '../../contracts/index.js'
+import { LimitReachedError, TooManyRequestsError, UnauthenticatedError } from '../../contracts/index.js'
 import type { ChangeFeed } from '../../data/change-feed/change-feed.js'
 import { WorkLoop } from '../../data/connections/work-loop.js'
 import { changeOf, type LiveChange, LiveEventSource, liveNoticePrefix } from '../../live/live-events.js'
@@ -311,10 +311,14 @@ export class LiveStreams {
   }
 }
 
-function noPlace(retryAfterSeconds: number): UnavailableError {
-  return new UnavailableError('There is no room for another event stream at the moment.', retryAfterSeconds, {
-    text: { key: 'LiveEvents:NoPlace' },
-  })
+function noPlace(retryAfterSeconds: number): LimitReachedError {
+  return new LimitReachedError(
+    'There is no room for another event stream at the moment.',
+    retryAfterSeconds,
+    {
+      text: { key: 'LiveEvents:NoPlace' },
+    },
+  )
 }
 
 function hasSameRights(one: Principal, other: Principal): boolean {

@@ -5,6 +5,7 @@ import {
   type ErrorEnvelope,
   ForbiddenError,
   KeelError,
+  LimitReachedError,
   type TextReference,
   TooManyRequestsError,
   UnauthenticatedError,
@@ -16,7 +17,7 @@ import {
 import type { Class } from '../../modularity/class.js'
 import { failedStatement } from '../../modularity/failed-statement.js'
 import type { Localization } from '../../modularity/localization.js'
-import { maskSecrets } from '../../modularity/logging.js'
+import { type Logger, maskSecrets } from '../../modularity/logging.js'
 import { StatusError } from './status-error.js'
 
 /** The path exists, but not for this verb. */
@@ -124,6 +125,16 @@ const statuses: readonly (readonly [Class<Error>, number])[] = [
 export function statusOf(error: unknown): number {
   if (error instanceof StatusError) return error.httpStatus
   return statuses.find(([type]) => error instanceof type)?.[1] ?? 500
+}
+
+/**
+ * Logs a request that was answered with 5xx: as an error with its stack, but as a warning without one when a limit turned it away.
+ * @param request what names the request
+ */
+export function logFailedRequest(logger: Logger, error: unknown, request: object): void {
+  if (error instanceof LimitReachedError)
+    logger.warn({ ...request, reason: error.message }, 'request turned away')
+  else logger.error({ err: error, ...request }, 'request failed')
 }
 
 /** The answer to a caller for an error. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { type ZippedFile, zipFiles } from '@keel/framework/blobs'
-import { UnavailableError } from '@keel/framework/contracts'
+import { LimitReachedError } from '@keel/framework/contracts'
 import { CallerGates, Gate } from '@keel/framework/security'
 
 /** Archives of a caller that wait until the one at hand is read. */
@@ -12,7 +12,7 @@ export class DocumentArchives {
   private readonly callers = new CallerGates(() => new Gate(1, mostWaiting, busy))
 
   /**
-   * The archive of some files. Its first byte comes when the caller's archives before it are read or given up. Throws `UnavailableError`, at once,
+   * The archive of some files. Its first byte comes when the caller's archives before it are read or given up. Throws `LimitReachedError`, at once,
    * to a caller who has as many archives waiting as one may have.
    */
   stream(files: readonly ZippedFile[]): ReadableStream<Uint8Array> {
@@ -26,8 +26,8 @@ export class DocumentArchives {
   }
 }
 
-function busy(): UnavailableError {
-  return new UnavailableError('Too many archives of the caller are waiting.', 5, {
+function busy(): LimitReachedError {
+  return new LimitReachedError('Too many archives of the caller are waiting.', 5, {
     text: { key: 'Hub:Document:TooManyArchives' },
   })
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { Configuration, configurationSection, Injectable, Logger } from '@keel/framework'
 import type { StoredBlob } from '@keel/framework/blobs'
-import { UnavailableError, z } from '@keel/framework/contracts'
+import { LimitReachedError, z } from '@keel/framework/contracts'
 import { CallerGates, Gate } from '@keel/framework/security'
 import type { Document } from '../domain/document.js'
 import { DocumentFiles } from '../persistence/document-files.js'
@@ -51,7 +51,7 @@ export class DocumentPreviews {
   }
 
   /**
-   * The preview of a document, a PNG; undefined for files that have none. `UnavailableError` while many others are made.
+   * The preview of a document, a PNG; undefined for files that have none. `LimitReachedError` while many others are made.
    * @param file the file of the document
    */
   async find(document: Document, file: StoredBlob): Promise<StoredBlob | undefined> {
@@ -91,8 +91,8 @@ export class DocumentPreviews {
   }
 }
 
-function busy(): UnavailableError {
-  return new UnavailableError('Too many previews are being made.', 5, {
+function busy(): LimitReachedError {
+  return new LimitReachedError('Too many previews are being made.', 5, {
     text: { key: 'Hub:Document:TooManyPreviews' },
   })
 }

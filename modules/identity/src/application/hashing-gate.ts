@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Injectable } from '@keel/framework'
-import { UnavailableError } from '@keel/framework/contracts'
+import { LimitReachedError } from '@keel/framework/contracts'
 import { Gate } from '@keel/framework/security'
 
 /**
@@ -18,8 +18,8 @@ export class HashingGate extends Gate {
   }
 }
 
-function tooManySignIns(): UnavailableError {
-  return new UnavailableError(
+function tooManySignIns(): LimitReachedError {
+  return new LimitReachedError(
     'Too many people are signing in at this moment. Try again in a few seconds.',
     undefined,
     { text: { key: 'TooManySignIns' } },

@@ -1,7 +1,7 @@
 import { AbpLoginResult, AccountErrors, LoginResultType, UserLoginInfo } from '@keel/account/contracts'
 import { ambient, compileInputCheck, Injectable, Localization, Logger } from '@keel/framework'
 import { BusinessError, ForbiddenError, ValidationError } from '@keel/framework/contracts'
-import { envelopeOf, statusOf, UnsupportedMediaTypeError } from '@keel/framework/http'
+import { envelopeOf, logFailedRequest, statusOf, UnsupportedMediaTypeError } from '@keel/framework/http'
 import { SecurityActions, SecurityEvents } from '@keel/identity/contracts'
 import type { Provider } from 'oidc-provider'
 import { BrowserSession } from '../pages/browser-session.js'
@@ -65,7 +65,7 @@ export class CookieLogin {
   /** As the API tells errors. */
   private tell(ctx: Context, error: unknown): void {
     ctx.status = statusOf(error)
-    if (ctx.status >= 500) this.logger.error({ err: error, path: ctx.path }, 'request failed')
+    if (ctx.status >= 500) logFailedRequest(this.logger, error, { path: ctx.path })
     const { retryAfterSeconds } = error as { retryAfterSeconds?: number }
     if (retryAfterSeconds) ctx.set('retry-after', String(retryAfterSeconds))
     ctx.set('_AbpErrorFormat', 'true')
