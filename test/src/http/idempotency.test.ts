@@ -12,6 +12,7 @@ import {
 } from '@keel/hub-proxy'
 import { SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
@@ -242,6 +243,35 @@ test('keys are bounded in length and number', async () => {
   }
   expect(statuses).toEqual([...Array(30).fill(200), 429])
   expect((await post(caller, 'x'.repeat(256), newPort())).status).toBe(400)
+})
+
+test('of fifty keys that come at once to two copies of the host, with room for one, one is let in', async () => {
+  const before = new Set((await rows()).map(({ Id }) => Id))
+  await post(caller, 'the first', newPort())
+  const own = (await rows()).find(({ Id }) => !before.has(Id))
+  await app.host
+    .get(Databases)
+    .named('Default')
+    .execute(sql`
+    insert into "KeelIdempotencyKeys" ("Id", "CallerId", "Fingerprint", "CreationTime", "IsCompleted")
+    select gen_random_uuid(), ${own?.CallerId}::uuid, '', ${own?.CreationTime}::timestamptz, true from generate_series(1, 28)`)
+  // All of them are counted in one moment: none gets at the table before others wait for it.
+  const gate = new pg.Client(app.host.databaseUrl('Default'))
+  await gate.connect()
+  await gate.query('begin')
+  await gate.query('lock table "KeelIdempotencyKeys"')
+  const answers = Array.from({ length: 50 }, (_, index) =>
+    post(index % 2 ? caller : atCopy(), `at once ${index}`, newPort()),
+  )
+  const waiting = `select count(*)::int as count from pg_locks where not granted and pid <> pg_backend_pid()
+    and database = (select oid from pg_database where datname = current_database())`
+  await expect
+    .poll(async () => (await gate.query(waiting)).rows[0].count, { timeout: 20_000 })
+    .toBeGreaterThan(4)
+  await gate.query('commit')
+  await gate.end()
+  const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200)
+  expect(refused.map(codeOf)).toEqual(Array(49).fill([429, 'Keel:TooManyIdempotencyKeys']))
 })
 
 test('a client that repeats a creation whose answer was lost creates one', async () => {

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { Databases } from '../../data/connections/databases.js'
+import { Locks } from '../../data/connections/locks.js'
+import { UnitOfWork } from '../../data/connections/unit-of-work.js'
 import { sql } from '../../data/wire/sql.js'
 import { RecurringJob } from '../../jobs/job-handler.js'
 import { ambient, callerKey } from '../../modularity/ambient.js'
@@ -44,6 +46,7 @@ export class IdempotencyKeys {
 
   constructor(
     private readonly databases: Databases,
+    private readonly locks: Locks,
     private readonly application: Application,
   ) {
     this.settings = application.configuration.read(IdempotencySettings)
@@ -63,12 +66,16 @@ export class IdempotencyKeys {
     const fingerprint = createHmac('sha256', key).update(request).digest('hex')
     const keysOfCaller = sql`(select count(*) from (
       select 1 from "KeelIdempotencyKeys" where "CallerId" = ${callerId} and "CreationTime" >= ${oldest} limit ${mostKeysPerCaller}) k)`
-    const isFirst = await this.database.execute(sql`
-      insert into "KeelIdempotencyKeys" as k ("Id", "CallerId", "Fingerprint", "CreationTime", "IsCompleted")
-      select ${id}::uuid, ${callerId}::uuid, ${fingerprint}, ${now}::timestamptz, false where ${keysOfCaller} < ${mostKeysPerCaller}
-      on conflict ("Id") do update set "Fingerprint" = excluded."Fingerprint", "CreationTime" = excluded."CreationTime",
-        "IsCompleted" = false, "Answer" = null
-      where k."CreationTime" < ${oldest}`)
+    const isFirst = await UnitOfWork.run(async () => {
+      // Keys that come at the same time are counted one after the other, or all of them would be let in at the limit.
+      await this.locks.hold(`KeelIdempotencyKeys ${callerId}`)
+      return this.database.execute(sql`
+        insert into "KeelIdempotencyKeys" as k ("Id", "CallerId", "Fingerprint", "CreationTime", "IsCompleted")
+        select ${id}::uuid, ${callerId}::uuid, ${fingerprint}, ${now}::timestamptz, false where ${keysOfCaller} < ${mostKeysPerCaller}
+        on conflict ("Id") do update set "Fingerprint" = excluded."Fingerprint", "CreationTime" = excluded."CreationTime",
+          "IsCompleted" = false, "Answer" = null
+        where k."CreationTime" < ${oldest}`)
+    })
     if (isFirst) return { id, replay: undefined }
     const [found] = await this.database.query<Remembered>(sql`
       select "Fingerprint" as fingerprint, "CreationTime" as "creationTime", "IsCompleted" as "isCompleted", "Answer" as answer
