@@ -183,6 +183,23 @@ test('previews of one caller that take long keep no other caller waiting', async
   expect(await slow).toEqual(Array(4).fill('Hub:Document:NoPreview'))
 })
 
+test('a preview that another caller has behind slow ones is made for whoever has none before it', async () => {
+  const endless = await Promise.all(
+    Array.from({ length: 3 }, (_, number) => upload(new File([endlessPdf()], `slow-${number}.pdf`))),
+  )
+  const page = await upload(new File([pdfPage('1 0 0 rg 9 9 99 99 re f')], 'shared.pdf'))
+  for (const { id } of [...endless, page]) await becomes(id, 1)
+  const slow = Promise.all(endless.map(({ id }) => refusalOf(of(customer).getPreview(id))))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const last = refusalOf(of(customer).getPreview(page.id))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const began = performance.now()
+  expect(await refusalOf(of(colleague).getPreview(page.id))).toBe('done')
+  // The three before it in the line of the other caller take 3 s each.
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect([await slow, await last]).toEqual([Array(3).fill('Hub:Document:NoPreview'), 'done'])
+})
+
 test('the health of the host tells when the scanner is away', async () => {
   const stateOf = async () => {
     const health = (await (await fetch(`${app.host.url}/health-status`)).json()) as {

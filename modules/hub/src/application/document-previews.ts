@@ -59,22 +59,27 @@ export class DocumentPreviews {
     const { blobName } = document
     let kept = await this.files.findPreview(blobName)
     if (!kept) {
-      const making = this.underWay.get(blobName) ?? this.make(document, file)
-      await making
+      // Each caller of a preview waits behind their own ones only, also when somebody else asked for it first.
+      await this.callers.pass(() => this.make(document, file))
       kept = await this.files.findPreview(blobName)
     }
     return kept?.size ? kept : undefined
   }
 
-  private make(document: Document, file: StoredBlob): Promise<void> {
+  /** Makes a preview that was not made while its caller waited. Callers whose turn comes meanwhile wait for the same thread. */
+  private async make(document: Document, file: StoredBlob): Promise<void> {
+    const { blobName } = document
+    if (await this.files.findPreview(blobName)) return
+    await (this.underWay.get(blobName) ?? this.begin(document, file))
+  }
+
+  private begin(document: Document, file: StoredBlob): Promise<void> {
     const { blobName } = document
     const work = async (): Promise<void> => {
       const bytes = new Uint8Array(await new Response(file.stream()).arrayBuffer())
       await this.files.keepPreview(blobName, await this.render(document, bytes))
     }
-    const making = this.callers
-      .pass(() => this.threads.pass(work))
-      .finally(() => this.underWay.delete(blobName))
+    const making = this.threads.pass(work).finally(() => this.underWay.delete(blobName))
     this.underWay.set(blobName, making)
     return making
   }
