@@ -306,6 +306,22 @@ test('what a browser confirms counts for the clients that it let in, and a new c
   await links.generateLinkToken()
 })
 
+test('a copy of the cookie that somebody took before does not become proven by what its owner confirms', async () => {
+  const user = await newUser('copied')
+  const browser = await signedIn(user)
+  await letProofsEnd()
+  const thief = new Browser(issuer, toHost)
+  for (const name of ['keel.session', 'keel.session.sig']) thief.plant(name, browser.cookie(name))
+  expect(titleOf(await thief.open('/Account/Manage'))).toBe('My account')
+  const before = browser.cookie('keel.session')
+  expect(titleOf(await browser.submit(await browser.open('/Account/Confirm'), { password }))).toBe(
+    'Confirmed',
+  )
+  expect(browser.cookie('keel.session')).not.toBe(before)
+  expect(titleOf(await browser.open('/Account/Manage'))).toBe('My account')
+  expect(titleOf(await thief.open('/Account/Manage'))).toBe('Sign in')
+})
+
 test('the old address is told of a new one, without a word of the user’s, and links to reset the password still go there', async () => {
   const user = await newUser('moved', { name: 'Mo Ved' })
   await provePerson(app.host, user.id)

@@ -1,6 +1,6 @@
 import { ambient, Configuration, Injectable, withAmbient } from '@keel/framework'
 import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
-import type { Interaction } from 'oidc-provider'
+import type { Interaction, Session } from 'oidc-provider'
 import { pagePaths } from '../requests/page-paths.js'
 import { redirect } from '../requests/redirect.js'
 import { withReturnUrl } from '../requests/return-url.js'
@@ -61,16 +61,10 @@ export class BrowserSession {
     // A new name for the session: one that an attacker planted in the browser becomes worthless.
     session.resetIdentifier()
     if (session.accountId !== account.id) delete session.authorizations
+    delete session.transient
     session.loginAccount({ accountId: account.id, amr: [...amr], transient: !rememberMe })
     await session.save(this.seconds)
-    const expires = rememberMe ? { expires: new Date(Date.now() + this.seconds * 1000) } : {}
-    ctx.cookies.set(provider.cookieName('session'), session.jti, {
-      signed: true,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: ctx.secure,
-      ...expires,
-    })
+    sendCookie({ ctx, provider }, session)
   }
 
   /**
@@ -81,7 +75,10 @@ export class BrowserSession {
     const session = await provider.Session.get(ctx as never)
     if (session.accountId !== id) return
     session.loginTs = Math.floor(Date.now() / 1000)
+    // A copy of the cookie that was taken before the proof must not count as proven.
+    session.resetIdentifier()
     await session.persist()
+    sendCookie({ ctx, provider }, session)
     const grants = Object.values(session.authorizations ?? {}).map(({ grantId }) => grantId)
     await this.reauthentication.note(
       id,
@@ -127,4 +124,15 @@ export class BrowserSession {
     const principal = { kind: 'user', userId, userName, provenAt, ...nothing } as const
     return withAmbient({ ...ambient(), principal }, work)
   }
+}
+
+/** Gives the browser the name of its session, for as long as the session lasts when its user is to be remembered. */
+function sendCookie({ ctx, provider }: PageRequest, { jti, exp, transient }: Session): void {
+  ctx.cookies.set(provider.cookieName('session'), jti, {
+    signed: true,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: ctx.secure,
+    ...(!transient && { expires: new Date(exp * 1000) }),
+  })
 }
