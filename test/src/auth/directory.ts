@@ -21,6 +21,8 @@ export interface Directory {
   readonly clientSecret: string
   /** Who sits at the browser from now on; undefined for somebody who cancels. */
   person: DirectoryPerson | undefined
+  /** When the person signed in there, in seconds since 1970; just now, when not given. */
+  signedInAt?: number | undefined
   /** Whether the keys that it publishes are, by the same names, others than those that it signs with. */
   publishesOtherKeys: boolean
   /** Goes through the directory's pages to where it sends people back to. */
@@ -47,7 +49,14 @@ export async function startDirectory(
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
   const provider = new Provider(authority, {
-    clients: [{ client_id: 'keel', client_secret: clientSecret, redirect_uris: redirectUris }],
+    clients: [
+      {
+        client_id: 'keel',
+        client_secret: clientSecret,
+        redirect_uris: redirectUris,
+        require_auth_time: true,
+      },
+    ],
     cookies: { keys: ['directory'] },
     claims: {
       openid: ['sub'],
@@ -73,7 +82,8 @@ export async function startDirectory(
     people.set(person.sub, person)
     const grant = new provider.Grant({ accountId: person.sub, clientId: 'keel' })
     grant.addOIDCScope('openid profile email')
-    const result = { login: { accountId: person.sub }, consent: { grantId: await grant.save() } }
+    const login = { accountId: person.sub, ...(directory.signedInAt && { ts: directory.signedInAt }) }
+    const result = { login, consent: { grantId: await grant.save() } }
     ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result))
   })
   const answer = provider.callback()

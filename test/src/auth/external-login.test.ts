@@ -481,15 +481,46 @@ test('who has no password confirms with the account elsewhere that is theirs, an
   expect(asked.html).toContain('Confirm with Contoso')
   const confirmAs = async (sub: string) => {
     const { callback } = await browser.submit(asked, { external: contoso }, 'Confirm with Contoso')
-    expect(callback?.searchParams.get('prompt')).toBe('login')
+    expect([callback?.searchParams.get('prompt'), callback?.searchParams.get('max_age')]).toEqual([
+      'login',
+      '0',
+    ])
     directory.person = { sub, email: 'max@contoso.com', email_verified: true }
     return browser.open((await directory.visit(callback)).href)
   }
   const other = await confirmAs('somebody-else')
   expect([other.status, other.html.includes('not the account you sign in with here')]).toEqual([400, true])
   expect((await setPassword()).html).toContain('Confirm that it is you')
+  // A sign-in of an hour ago, as the provider tells who takes the demand for a new one out of the address.
+  directory.signedInAt = Math.floor(Date.now() / 1000) - 3600
+  expect((await confirmAs('max-1')).status).toBe(400)
+  directory.signedInAt = undefined
+  expect((await setPassword()).html).toContain('Confirm that it is you')
   expect((await confirmAs('max-1')).html).toContain('id="newPassword"')
   expect((await setPassword()).html).toContain('Your password was changed.')
+})
+
+test('the cookies of a sign-in elsewhere are worth nothing in another browser, where a host of the domain may plant them', async () => {
+  await newUser('mallory')
+  directory.person = { sub: 'mallory-1', email: 'mallory@contoso.com', email_verified: true }
+  const attacker = auth.browser()
+  const { callback } = await start(attacker)
+  const back = await directory.visit(callback)
+  const ofAnswer = [...attacker.cookieHeader(back.pathname).matchAll(/(keel\.external\.[^=]+)=([^;]+)/g)]
+  expect(ofAnswer).toHaveLength(1)
+  const victim = auth.browser()
+  for (const [, name = '', value = ''] of ofAnswer) victim.plant(name, value)
+  const refused = await victim.open(back.href)
+  expect([refused.status, refused.callback]).toEqual([400, undefined])
+  // The same with the cookie of the next step, the identity that the directory told.
+  directory.person = { sub: 'mallory-2', email: 'nobody@contoso.com', email_verified: true }
+  await comeFromDirectory(attacker)
+  const identity = attacker.cookie('keel.external-identity')
+  expect(identity).not.toBe('')
+  victim.plant('keel.external-identity', identity)
+  const page = await victim.open('/Account/ExternalLogin')
+  expect(page.html).not.toContain('nobody@contoso.com')
+  expect((await attacker.open('/Account/ExternalLogin')).html).toContain('nobody@contoso.com')
 })
 
 test('where nobody signs in with a password the page offers the providers alone', async () => {

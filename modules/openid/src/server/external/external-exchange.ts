@@ -11,12 +11,14 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
+import { type SealedCookie, SealedCookies } from '../pages/sealed-cookies.js'
 import type { Context } from '../requests/context.js'
-import { type SealedCookie, SealedCookies } from '../requests/sealed-cookies.js'
 import { issuerOf } from '../requests/settings.js'
 import type { ExternalClient } from './external-clients.js'
 import { type ExternalIdentity, type ExternalScheme, identityOf } from './external-scheme.js'
 
+/** Seconds by which the clock of a provider may be behind. */
+const clockLeewaySeconds = 60
 /** The time limit for the person at the provider. */
 const correlationSeconds = 15 * 60
 
@@ -40,6 +42,8 @@ interface Correlation extends ExternalErrand {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
+  /** Seconds since 1970. */
+  readonly startedAt: number
 }
 
 /** The kind of a failed answer. `invalid`: the provider does not know the answer that the browser brought. */
@@ -82,7 +86,8 @@ export class ExternalExchange {
     })
     if (!configuration) return undefined
     const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
-    const correlation: Correlation = { provider: scheme.name, state, nonce, verifier, ...errand }
+    const startedAt = Math.floor(Date.now() / 1000)
+    const correlation: Correlation = { provider: scheme.name, state, nonce, verifier, startedAt, ...errand }
     this.cookies.set(ctx, cookieOf(state, scheme), correlation)
     const address = buildAuthorizationUrl(configuration, {
       redirect_uri: this.addressOf(scheme),
@@ -90,6 +95,8 @@ export class ExternalExchange {
       state,
       ...(scheme.authority && { nonce }),
       ...(errand.confirm !== undefined && scheme.authority && { prompt: scheme.prompt ?? 'login' }),
+      // Has the provider tell when the person signed in (OpenID Connect Core, section 3.1.2.1).
+      ...(errand.confirm !== undefined && scheme.authority && !scheme.prompt && { max_age: '0' }),
       code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     })
@@ -126,7 +133,7 @@ export class ExternalExchange {
     {
       client: { scheme },
       configuration,
-      correlation: { state, nonce, verifier },
+      correlation: { state, nonce, verifier, confirm, startedAt },
     }: { client: ExternalClient; configuration: Configuration; correlation: Correlation },
   ): Promise<ExternalIdentity> {
     const { code, error } = ctx.query
@@ -142,6 +149,10 @@ export class ExternalExchange {
     const tokens = await authorizationCodeGrant(configuration, address, checks)
     const claims = tokens.claims()
     if (!claims) return identityByApi(configuration, scheme, tokens.access_token)
+    // Whoever holds the browser can take the demand for a new sign-in out of the address.
+    const { auth_time: authTime } = claims
+    if (confirm !== undefined && authTime !== undefined && authTime < startedAt - clockLeewaySeconds)
+      throw new NoNewSignInError('The person did not sign in at the provider anew.')
     const needsMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
     const more = needsMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
     return identityOf(scheme, { ...more, ...claims })
@@ -166,7 +177,7 @@ function faultOf(error: unknown, { oauth }: ExternalScheme): ExternalFault {
     return error.error === 'access_denied' ? 'cancelled' : 'refused'
   const code = protocolErrorOf(error)
   const isUnknownCode = code === 'invalid_grant' || (oauth !== undefined && code === oauth.unknownCodeError)
-  if (error instanceof NoCodeError || isUnknownCode) return 'invalid'
+  if (error instanceof NoCodeError || error instanceof NoNewSignInError || isUnknownCode) return 'invalid'
   const { name, code: reason } = error as { name?: string; code?: string }
   const isUnreachable = name === 'TimeoutError' || error instanceof TypeError || reason === 'OAUTH_TIMEOUT'
   return isUnreachable ? 'unreachable' : 'refused'
@@ -181,6 +192,11 @@ function protocolErrorOf(error: unknown): unknown {
 /** An answer has to bring one code, or an error. */
 class NoCodeError extends Error {
   override readonly name = 'NoCodeError'
+}
+
+/** The provider told an earlier sign-in, which proves nothing now. */
+class NoNewSignInError extends Error {
+  override readonly name = 'NoNewSignInError'
 }
 
 /** The identity of the bearer of an access token, by the API of a provider that has no identity tokens. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@keel/framework'
 import type { Context } from '../requests/context.js'
-import { SealedCookies } from '../requests/sealed-cookies.js'
 import type { AccountPage, BrowserAccount } from './account-page.js'
+import { SealedCookies } from './sealed-cookies.js'
 
 /** The time limit for a new proof. */
 const seconds = 15 * 60

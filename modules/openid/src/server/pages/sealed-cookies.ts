@@ -1,7 +1,8 @@
 import { Injectable } from '@keel/framework'
 import { DataProtection } from '@keel/framework/security'
-import type { Context } from './context.js'
-import { protectedName } from './cookie-names.js'
+import type { Context } from '../requests/context.js'
+import { protectedName } from '../requests/cookie-names.js'
+import { Antiforgery } from './antiforgery.js'
 
 /** The name, path and life of a cookie. */
 export interface SealedCookie {
@@ -12,16 +13,20 @@ export interface SealedCookie {
 }
 
 /**
- * Cookies that only the auth server can read or make. They carry state of a browser from one step to the
- * next, to any copy of the server.
+ * Cookies that only the auth server can read or make, and that count in the browser that got them alone: other hosts of the domain can plant
+ * cookies of one path in a browser, which would sign its user in to the account of an attacker. They carry state of a browser from one
+ * step to the next, to any copy of the server.
  */
 @Injectable()
 export class SealedCookies {
-  constructor(private readonly protection: DataProtection) {}
+  constructor(
+    private readonly protection: DataProtection,
+    private readonly antiforgery: Antiforgery,
+  ) {}
 
   set(ctx: Context, { name, path, seconds }: SealedCookie, content: object): void {
     const ends = new Date(Date.now() + seconds * 1000)
-    const value = this.protection.protector('OpenId', 'Cookies', name).protect(JSON.stringify(content), ends)
+    const value = this.protectorOf(ctx, name).protect(JSON.stringify(content), ends)
     ctx.cookies.set(protectedName(name, { secure: ctx.secure, path }), value, {
       signed: false,
       httpOnly: true,
@@ -36,7 +41,7 @@ export class SealedCookies {
   /** The content of the cookie; undefined when there is no cookie, it is not ours or it has ended. */
   read<T>(ctx: Context, { name, path }: Pick<SealedCookie, 'name' | 'path'>): T | undefined {
     const value = ctx.cookies.get(protectedName(name, { secure: ctx.secure, path }), { signed: false })
-    const text = value && this.protection.protector('OpenId', 'Cookies', name).unprotect(value)
+    const text = value && this.protectorOf(ctx, name).unprotect(value)
     return text ? (JSON.parse(text) as T) : undefined
   }
 
@@ -49,5 +54,10 @@ export class SealedCookies {
       secure,
       path,
     })
+  }
+
+  /** Seals for the secret of the browser, whose cookie no other host can plant where there is TLS (`__Host-`). */
+  private protectorOf(ctx: Context, name: string) {
+    return this.protection.protector('OpenId', 'Cookies', name, this.antiforgery.browserOf(ctx))
   }
 }
