@@ -1,4 +1,5 @@
 export { type FailedStatement, failedStatement } from '../modularity/failed-statement.js'
+export * from './copied-databases.js'
 export * from './manual-clock.js'
 export * from './some-row.js'
 export * from './test-host.js'

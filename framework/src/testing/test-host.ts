@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '../client/index.js'
 import type { AnyAppService } from '../contracts/index.js'
-import { createCopies, type DatabaseServer, dropDatabase } from '../data/connections/database-server.js'
+import type { DatabaseServer } from '../data/connections/database-server.js'
 import { HttpHost } from '../http/host/http-host.js'
 import { type Application, createApplication } from '../modularity/application.js'
 import type { Class, Constructor } from '../modularity/class.js'
 import { Clock } from '../modularity/clock.js'
 import { Configuration } from '../modularity/configuration.js'
 import type { KeelModule } from '../modularity/module.js'
+import { type CopiedDatabases, copiedDatabases } from './copied-databases.js'
 import { TokenIssuer, type TokenOptions } from './token-issuer.js'
 
 /** How a test host is started. */
@@ -21,6 +22,8 @@ export interface TestHostOptions {
   readonly directServer?: DatabaseServer
   /** From connection name to the database that is copied for this host. */
   readonly templates: Readonly<Record<string, string>>
+  /** Makes the copies; when not given they are made at the start and dropped at the end. */
+  readonly databases?: CopiedDatabases
   /** A host whose databases and tokens this one shares, as a second process would; it is closed after this one. */
   readonly beside?: TestHost
   /** The clock of the host and of the tokens for it; the system's when not given. */
@@ -63,17 +66,14 @@ export async function startTestHost(
   options: TestHostOptions,
 ): Promise<TestHost> {
   const { server, directServer, templates, beside, clock, settings = {} } = options
-  const suffix = randomUUID().slice(0, 8)
-  const databases = Object.entries(beside ? {} : templates).map(([connection, template]) => ({
-    connection,
-    template,
-    name: `${template}_${suffix}`,
-  }))
-  const blobs = join(tmpdir(), `keel-test-blobs-${suffix}`)
+  const { databases = copiedDatabases(server) } = options
+  const connections = beside ? [] : Object.keys(templates)
+  let names: readonly string[] = []
+  const blobs = join(tmpdir(), `keel-test-blobs-${randomUUID().slice(0, 8)}`)
   const issuer = beside?.issuer ?? (await TokenIssuer.start(clock))
   let application: Application | undefined
   try {
-    await createCopies(server, new Map(databases.map(({ name, template }) => [name, template])))
+    names = await databases.take(connections.map((connection) => templates[connection] ?? ''))
     application = createApplication(root, testConfiguration())
     if (clock) application.provide(Clock, clock)
     await application.start()
@@ -96,7 +96,7 @@ export async function startTestHost(
 
   function urlOf(connection: string): string {
     if (beside) return beside.databaseUrl(connection)
-    return server.urlOf(databases.find((database) => database.connection === connection)?.name ?? '')
+    return server.urlOf(names[connections.indexOf(connection)] ?? '')
   }
 
   function testConfiguration(): Configuration {
@@ -129,7 +129,7 @@ export async function startTestHost(
   async function close(): Promise<void> {
     await application?.stop()
     if (!beside) await issuer.stop()
-    await dropDatabase(server, ...databases.map(({ name }) => name))
+    await databases.giveBack(names)
     await rm(blobs, { recursive: true, force: true })
   }
 }

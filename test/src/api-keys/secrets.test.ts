@@ -4,12 +4,8 @@ import { createClient } from '@keel/framework/client'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  copyDatabases,
-  type DatabaseCopies,
-  type HostProcess,
-  startApiProcess,
-} from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
+import { copyDatabases, type DatabaseCopies } from '../support/spare-databases.js'
 import { ports } from './keys.js'
 
 let issuer: TokenIssuer

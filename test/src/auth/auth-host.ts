@@ -2,6 +2,7 @@ import { AuthHost as AuthHostModule } from '@keel/auth-host'
 import { type Database, Databases } from '@keel/framework/data'
 import { type ManualClock, startTestHost, type TestHost } from '@keel/framework/testing'
 import { comparedWithDocument } from '../support/documented-traffic.js'
+import { spareDatabases } from '../support/spare-databases.js'
 import { templates, testServer } from '../support/test-databases.js'
 import { Browser } from './browser.js'
 
@@ -48,6 +49,7 @@ export interface AuthHostOptions {
 export async function startAuthHost({ settings, beside, clock }: AuthHostOptions = {}): Promise<AuthHost> {
   const options = {
     server: testServer,
+    databases: spareDatabases,
     templates: { Default: templates.Default },
     settings: { 'AuthServer:Authority': issuer, ...settings },
     ...(beside && { beside: beside.host }),

@@ -1,6 +1,7 @@
 import { sql } from '@keel/framework/data'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { copyDatabases, type HostProcess, startAuthProcess } from '../support/host-process.js'
+import { type HostProcess, startAuthProcess } from '../support/host-process.js'
+import { copyDatabases } from '../support/spare-databases.js'
 import { type AuthHost, claimsOf, issuer, password, startAuthHost } from './auth-host.js'
 import { Browser } from './browser.js'
 import { seedClients } from './seed-clients.js'

@@ -22,8 +22,9 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { dotPicture } from '../support/dot-picture.js'
 import { type Hold, hold, holdReads, holdWrites } from '../support/holds.js'
-import { copyDatabases, type HostProcess, startApiProcess } from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
 import { isLong, sizeOf } from '../support/size.js'
+import { copyDatabases } from '../support/spare-databases.js'
 
 const { Running, Succeeded } = PersonalDataRequestStatus
 const patience = { timeout: 60_000, interval: 50 }

@@ -18,8 +18,9 @@ import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Hold, hold, holdReads, holdWrites, ownsPort } from '../support/holds.js'
-import { copyDatabases, type HostProcess, startApiProcess } from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
 import { isLong, sizeOf } from '../support/size.js'
+import { copyDatabases } from '../support/spare-databases.js'
 
 const patience = { timeout: 60_000, interval: 50 }
 const { Download, Email, Webhook } = ExportDelivery

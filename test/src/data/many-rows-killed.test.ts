@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { copyDatabases } from '../support/host-process.js'
 import { sizeOf } from '../support/size.js'
+import { copyDatabases } from '../support/spare-databases.js'
 import { cratesTable } from './crates.js'
 
 /** How many writers are killed, each at another moment of its batches. */

@@ -3,12 +3,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  copyDatabases,
-  type DatabaseCopies,
-  type HostProcess,
-  startApiProcess,
-} from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
+import { copyDatabases, type DatabaseCopies } from '../support/spare-databases.js'
 import { testServer } from '../support/test-databases.js'
 
 let databases: DatabaseCopies

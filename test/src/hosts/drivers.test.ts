@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  copyDatabases,
-  type DatabaseCopies,
-  type HostProcess,
-  startApiProcess,
-} from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
+import { copyDatabases, type DatabaseCopies } from '../support/spare-databases.js'
 
 let databases: DatabaseCopies
 beforeAll(async () => {

@@ -9,12 +9,8 @@ import pg from 'pg'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { testOfDirectConnections } from '../support/direct-connections.js'
-import {
-  copyDatabases,
-  type DatabaseCopies,
-  type HostProcess,
-  startApiProcess,
-} from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
+import { copyDatabases, type DatabaseCopies } from '../support/spare-databases.js'
 import { testServer } from '../support/test-databases.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -8,13 +8,8 @@ import pg from 'pg'
 import { Connection } from 'rabbitmq-client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { noBroker, startBroker } from '../events/broker.js'
-import {
-  copyDatabases,
-  type DatabaseCopies,
-  type HostProcess,
-  startApiProcess,
-  startWorkingProcess,
-} from '../support/host-process.js'
+import { type HostProcess, startApiProcess, startWorkingProcess } from '../support/host-process.js'
+import { copyDatabases, type DatabaseCopies } from '../support/spare-databases.js'
 
 let databases: DatabaseCopies
 let issuer: TokenIssuer

@@ -3,13 +3,8 @@ import { connect } from 'node:net'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  copyDatabases,
-  type DatabaseCopies,
-  type HostProcess,
-  startApiProcess,
-  startAuthProcess,
-} from '../support/host-process.js'
+import { type HostProcess, startApiProcess, startAuthProcess } from '../support/host-process.js'
+import { copyDatabases, type DatabaseCopies } from '../support/spare-databases.js'
 
 /** How hosts drain: not ready first, then closed, and whatever they accepted is answered. */
 let databases: DatabaseCopies

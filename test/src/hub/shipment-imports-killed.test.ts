@@ -3,8 +3,9 @@ import { type ImportDto, ImportStatus } from '@keel/framework/contracts'
 import { TokenIssuer } from '@keel/framework/testing'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { copyDatabases, type HostProcess, startApiProcess } from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
 import { sizeOf } from '../support/size.js'
+import { copyDatabases } from '../support/spare-databases.js'
 
 /** How many imports are begun by hosts that are killed, each at another moment of its run. */
 const kills = sizeOf(1, 30)

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { copyDatabases, startApiProcess } from '../support/host-process.js'
+import { startApiProcess } from '../support/host-process.js'
+import { copyDatabases } from '../support/spare-databases.js'
 import { runsTable } from './work.js'
 
 const patience = { timeout: 40_000, interval: 100 }

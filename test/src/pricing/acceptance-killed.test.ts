@@ -17,9 +17,10 @@ import {
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Hold, hold, holderName, holdWrites } from '../support/holds.js'
-import { copyDatabases, type HostProcess, startApiProcess } from '../support/host-process.js'
+import { type HostProcess, startApiProcess } from '../support/host-process.js'
 import { startOwnServer } from '../support/own-server.js'
 import { isLong, sizeOf } from '../support/size.js'
+import { copyDatabases } from '../support/spare-databases.js'
 
 const databases = ['Default', 'Hub', 'Pricing'] as const
 type DatabaseName = (typeof databases)[number]

@@ -10,6 +10,7 @@ import { behindProxy, hasCopies, sameBuild } from './copies.js'
 import { comparedWithDocument } from './documented-traffic.js'
 import { ApiWithoutPricing, besidePricing, isPricingAlone } from './own-pricing.js'
 import { behindRelays, isRemote } from './relays.js'
+import { spareDatabases } from './spare-databases.js'
 import { templates, testServer } from './test-databases.js'
 
 /** Who calls: permissions granted to the user alone, roles, and the codes of organizations they are a member of. */
@@ -50,6 +51,7 @@ export async function startApp(
   const first = comparedWithDocument(
     await startTestHost(listed, {
       server: testServer,
+      databases: spareDatabases,
       ...(directServer && { directServer }),
       templates,
       settings: own,

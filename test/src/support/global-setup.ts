@@ -49,7 +49,7 @@ async function startPoolerBefore(server: EmbeddedPostgres): Promise<Pooler> {
   return pooler
 }
 
-/** Drops what runs left behind that are not any more. */
+/** Drops what runs left behind that are not any more, and what this one has. */
 async function dropLeftovers(server: EmbeddedPostgres): Promise<void> {
   const client = new pg.Client({ connectionString: server.urlOf('postgres') })
   await client.connect()
@@ -58,7 +58,8 @@ async function dropLeftovers(server: EmbeddedPostgres): Promise<void> {
     [databasePrefix],
   )
   await client.end()
-  for (const { name } of rows) if (!isRunning(Number(name.split('_')[3]))) await dropDatabase(server, name)
+  const left = rows.map(({ name }) => name).filter((name) => !isRunning(Number(name.split('_')[3])))
+  await dropDatabase(server, ...left)
 }
 
 function isRunning(pid: number): boolean {
@@ -72,7 +73,7 @@ function isRunning(pid: number): boolean {
 }
 
 async function tearDown(server: EmbeddedPostgres): Promise<void> {
-  for (const name of Object.values(templates)) await dropDatabase(server, name)
+  await dropLeftovers(server)
   await server.stop('at-once')
 }
 

@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { programIn } from '@keel/framework'
-import { createCopies, dropDatabase } from '@keel/framework/data'
-import { templates, testServer } from './test-databases.js'
 
 /** A host as a process of its own. */
 export interface HostProcess {
@@ -53,27 +50,4 @@ function startProgram(program: string, env: Readonly<Record<string, string>>): H
   // Who waits for the end alone does not care that it never listened.
   url.catch(() => undefined)
   return { child, url, exitCode, said: () => said }
-}
-
-/** Copies of the migrated databases, as settings of a process. */
-export interface DatabaseCopies {
-  readonly env: Readonly<Record<string, string>>
-  drop(): Promise<void>
-}
-
-/** Copies the migrated databases for a process. */
-export async function copyDatabases(): Promise<DatabaseCopies> {
-  const suffix = randomUUID().slice(0, 8)
-  const copies = Object.entries(templates).map(([connection, template]) => ({
-    connection,
-    template,
-    name: `${template}_${suffix}`,
-  }))
-  await createCopies(testServer, new Map(copies.map(({ name, template }) => [name, template])))
-  return {
-    env: Object.fromEntries(
-      copies.map(({ connection, name }) => [`ConnectionStrings__${connection}`, testServer.urlOf(name)]),
-    ),
-    drop: () => dropDatabase(testServer, ...copies.map(({ name }) => name)),
-  }
 }

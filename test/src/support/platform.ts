@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { nextFreePort } from '@keel/embedded-postgres'
 import { programIn } from '@keel/framework'
-import { createCopies, dropDatabase } from '@keel/framework/data'
 import pg from 'pg'
 import { hasCopies } from './copies.js'
 import { type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy.js'
-import { templates, testServer } from './test-databases.js'
+import { copyDatabases } from './spare-databases.js'
+import { testServer } from './test-databases.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -31,13 +30,7 @@ export interface Platform {
  * the API host is two processes behind a proxy.
  */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
-  const suffix = randomUUID().slice(0, 8)
-  const names = Object.entries(templates).map(([connection, template]) => ({
-    connection,
-    template,
-    name: `${template}_${suffix}`,
-  }))
-  await createCopies(testServer, new Map(names.map(({ name, template }) => [name, template])))
+  const databases = await copyDatabases()
   // Apart from each other and from what other test files of this process may take meanwhile.
   const base = 20_000 + Math.floor(Math.random() * 20_000)
   const apiPort = await nextFreePort(base)
@@ -46,15 +39,13 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   const authUrl = `http://localhost:${authPort}`
   const adminPort = await nextFreePort(authPort + 10)
   const adminUrl = `http://localhost:${adminPort}`
-  const database = names.find(({ connection }) => connection === 'Default')?.name ?? ''
+  const database = databases.names.Default ?? ''
   await allowRedirectTo('Core_App', adminUrl, database)
   await allowRedirectTo('api', `${apiUrl}/swagger/oauth2-redirect.html`, database)
   await allowRedirectTo('admin', `${adminUrl}/authentication/login-callback`, database, `${adminUrl}/`)
   const env = {
     ...process.env,
-    ...Object.fromEntries(
-      names.map(({ connection, name }) => [`ConnectionStrings__${connection}`, testServer.urlOf(name)]),
-    ),
+    ...databases.env,
     AuthServer__Authority: authUrl,
     App__CorsOrigins: `${apiUrl},${adminUrl},http://localhost:4200`,
     KEEL_ENVIRONMENT: 'Development',
@@ -81,7 +72,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
   return { apiUrl, authUrl, adminUrl, processIds: { api, auth }, log: () => said, execute, close }
 
   async function execute(connection: string, statement: string): Promise<readonly object[]> {
-    const database = names.find((one) => one.connection === connection)?.name ?? ''
+    const database = databases.names[connection] ?? ''
     const client = new pg.Client({ connectionString: testServer.urlOf(database) })
     await client.connect()
     return (await client.query(statement).finally(() => client.end())).rows
@@ -109,7 +100,7 @@ export async function startPlatform(settings: Record<string, string> = {}): Prom
     await Promise.all(
       children.map((child) => child.exitCode ?? new Promise((resolve) => child.once('exit', resolve))),
     )
-    await dropDatabase(testServer, ...names.map(({ name }) => name))
+    await databases.drop()
   }
 }
 
