@@ -736,7 +736,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
     }).observe(document.body, { childList: true, subtree: true })`)
     await contact.getByRole('button', { name: 'Save' }).click()
-    await dialog().waitFor({ state: 'detached' })
+    await expect.poll(() => dialog().count(), patience).toBe(0)
     await act('ACMETEST', 'Addresses and contacts')
     await page.getByRole('cell', { name: 'jo@example.com' }).waitFor()
     await look('organization-places')
