@@ -297,6 +297,52 @@ test('an error of the source, or a text beyond what a cell holds, breaks the str
   await expect(buffer(writeXlsx({ name: columns.name }, long) as never)).rejects.toThrow('cell A2 has 32768')
 })
 
+/** A workbook with one name in its sheet, and parts beside it, each with the content of the sheet. */
+async function workbookWith(names: readonly string[]): Promise<File> {
+  const zip = new ZipFile()
+  const sheet =
+    '<worksheet><sheetData><row><c t="str"><v>Name</v></c></row><row><c t="str"><v>Ada</v></c></row></sheetData></worksheet>'
+  const parts = {
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="rId1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': '<Relationships/>',
+    'xl/worksheets/sheet1.xml': sheet,
+  }
+  for (const [path, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), path)
+  for (const name of names) zip.addBuffer(Buffer.from(sheet), name, { compress: false })
+  zip.end()
+  return new File([await buffer(zip.outputStream)], 'workbook.xlsx')
+}
+
+const namesIn = (file: File) => all(readXlsx({ name: columns.name }, file))
+
+test.each(['xl/worksheets/sheet1.xml', 'XL/Worksheets/Sheet1.xml'])(
+  'a workbook that has a part twice, the second time as %s, is none',
+  async (name) => {
+    expect(await namesIn(await workbookWith([]))).toMatchObject([{ values: { name: 'Ada' } }])
+    expect(await faultOf(readXlsx({ name: columns.name }, await workbookWith([name])))).toBe(
+      'Spreadsheet:NoWorkbook',
+    )
+  },
+)
+
+test('a workbook of many parts is read in large pieces, and one of too many, however they are named, not at all', async () => {
+  let reads = 0
+  const counted = (file: File): File =>
+    Object.assign(file, {
+      slice: (start: number, end: number) => {
+        reads += 1
+        return Blob.prototype.slice.call(file, start, end)
+      },
+    })
+  const parts = Array.from({ length: 1000 }, (_, index) => `xl/media/${index}`)
+  await namesIn(counted(await workbookWith(parts)))
+  expect(reads).toBeLessThan(20)
+  reads = 0
+  const many = counted(await workbookWith(Array(10_000).fill('xl/media/same')))
+  expect(await faultOf(readXlsx({ name: columns.name }, many))).toBe('Spreadsheet:NoWorkbook')
+  expect(reads).toBe(1)
+})
+
 async function workbook(parts: Readonly<Record<string, string>>): Promise<File> {
   const zip = new ZipFile()
   for (const [path, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), path)

@@ -34,6 +34,8 @@ const maxSharedTexts = 2_000_000
 /** Of the parts that say where things are. */
 const maxDirectoryBytes = 4 * mebi
 const maxEntries = 10_000
+/** Bytes that are read of a file at a time, at least. */
+const windowBytes = 65_536
 /** Bytes without a whole tag or text: no honest file has so many. */
 const maxTokenBytes = mebi
 /** How often its size a part may unpack to, when that is more than a little; the measure of Apache POI (`ZipSecureFile`). */
@@ -101,7 +103,7 @@ async function open(file: FileContent, options: XlsxReadOptions): Promise<ZipFil
   if (size === undefined || !file.slice)
     throw new Error(`${file.name || 'The file'} can't be read in parts: readXlsx needs its size and slice`)
   try {
-    const reader = new PartsOf(file as FileContent & { slice: NonNullable<FileContent['slice']> })
+    const reader = new PartsOf(file as Required<Pick<FileContent, 'slice' | 'size'>>)
     return await fromRandomAccessReaderPromise(reader, size, { autoClose: false, lazyEntries: true })
   } catch (error) {
     if (!isAboutContent(error)) throw error
@@ -110,8 +112,36 @@ async function open(file: FileContent, options: XlsxReadOptions): Promise<ZipFil
 }
 
 class PartsOf extends RandomAccessReader {
-  constructor(private readonly file: Required<Pick<FileContent, 'slice'>>) {
+  /** The piece that was read last: the directory has two places to read for each entry, of some bytes. */
+  private window = { start: 0, bytes: new Uint8Array() }
+
+  constructor(private readonly file: Required<Pick<FileContent, 'slice' | 'size'>>) {
     super()
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.bytesAt(position, length).then((bytes) => {
+      buffer.set(bytes, offset)
+      callback(null)
+    }, callback)
+  }
+
+  private async bytesAt(position: number, length: number): Promise<Uint8Array> {
+    const { start, bytes } = this.window
+    if (position < start || position + length > start + bytes.length) {
+      const end = Math.min(position + Math.max(length, windowBytes), this.file.size)
+      const piece = position < end ? this.file.slice(position, end).stream() : null
+      this.window = { start: position, bytes: new Uint8Array(await new Response(piece).arrayBuffer()) }
+    }
+    const from = position - this.window.start
+    if (from + length > this.window.bytes.length) throw new NotAWorkbook('It ends too early.')
+    return this.window.bytes.subarray(from, from + length)
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
@@ -136,9 +166,12 @@ class Workbook {
 
   static async open(zip: ZipFile, options: XlsxReadOptions): Promise<Workbook> {
     const entries = new Map<string, Entry>()
+    if (zip.entryCount > maxEntries) throw new NotAWorkbook('It has too many parts.')
     for await (const entry of zip.eachEntry()) {
-      if (entries.size === maxEntries) throw new NotAWorkbook('It has too many parts.')
-      entries.set(entry.fileName.toLowerCase(), entry)
+      const name = entry.fileName.toLowerCase()
+      // Programs differ in which of two they read: who checks the file may have seen the other one.
+      if (entries.has(name)) throw new NotAWorkbook(`It has ${entry.fileName} twice.`)
+      entries.set(name, entry)
     }
     const part = (path: string) => entries.get(path.toLowerCase())
     const needed = (path: string): Entry => {
