@@ -164,6 +164,40 @@ test('an exported list of shipments is imported again without a change', async (
   }
 })
 
+test('a file with German headers is imported, and faults of its parties are told in German by these headers', async () => {
+  const culture = 'de'
+  const headers = 'Sendung,Abgangshafen,Empfänger: Firma,Empfänger: Ort,Empfänger: E-Mail-Adresse'
+  const [written, refused] = [
+    await imported(staff, 'shipment', csvOf(headers, 'SI-G1,NLRTM,Werft,Kiel,werft@example.com'), {
+      culture,
+    }),
+    await imported(staff, 'shipment', csvOf(headers, 'SI-G2,XXXXX,Werft,,werft', 'SI-G3,NLRTM,,Kiel,'), {
+      culture,
+    }),
+  ]
+  expect(written).toMatchObject({ status: ImportStatus.Completed, insertedCount: 1, ignoredColumns: [] })
+  expect(partiesOf(await byReference('SI-G1'))).toEqual([[AddressRole.Consignee, 'Werft', 'Kiel']])
+  expect(refused.faults.map(({ row, column, message }) => [row, column, message])).toEqual([
+    [2, 'Abgangshafen', expect.stringContaining('es gibt keinen Hafen')],
+    [2, 'Empfänger: E-Mail-Adresse', expect.stringContaining('muss eine E-Mail-Adresse sein')],
+    [3, 'Empfänger: Firma', expect.stringContaining('braucht einen Namen')],
+  ])
+  const english = await reportOf(staff, 'shipment', refused.id, 'en')
+  expect(english.faults.map(({ column }) => column)).toEqual(refused.faults.map(({ column }) => column))
+  expect(english.faults[2]?.message).toBe('a company without an organization needs a name')
+
+  const response = await staff.fetch('/api/hub/shipment/as-csv-file?filter=SI-G1', {
+    headers: { 'accept-language': culture },
+  })
+  const exported = new File([await response.blob()], 'export.csv')
+  expect(await imported(staff, 'shipment', exported, { culture })).toMatchObject({
+    status: ImportStatus.Completed,
+    rowCount: 1,
+    insertedCount: 0,
+    updatedCount: 0,
+  })
+})
+
 test('a customer imports for the own organizations alone, and learns nothing of others', async () => {
   const [hidden] = await addShipments(app, [{ ShipmentReference: 'SI-HIDDEN' }])
   const customer = await app.as({ roles: [CustomerAdmin], organizations: ['IMACME'] })
