@@ -1,5 +1,4 @@
-import type { CopiedDatabases } from '@keel/framework/testing'
-import { copiedDatabases } from '@keel/framework/testing'
+import { type CopiedDatabases, copiedDatabases } from '@keel/framework/testing'
 import { templates, testServer } from './test-databases.js'
 
 const server = copiedDatabases(testServer)
@@ -57,7 +56,7 @@ async function takeOne(template: string): Promise<string> {
   return name
 }
 
-/** One after the other: a test waits for its own copy alone. A failure is told to whoever asks and makes their own. */
+/** One after the other, beside the tests. Where that fails, whoever asks next makes their own copy, and is told why it cannot be made. */
 function later(template: string): Promise<string | undefined> {
   const made = copying.then(() => copy(template)).catch(nothing)
   copying = made
