@@ -3,7 +3,20 @@ import { defineConfig } from 'vite'
 /** Sources of the repository: importing one does nothing but declare things, so what is not used stays out of the bundle. */
 const ours = /\/(framework|modules|proxies)\//
 
+/** What makes JSON schemas of a contract, which the browser never does: 5 kB of the first load. Zod calls it when a schema is made, so it does nothing instead of missing. */
+const withoutJsonSchemas = {
+  name: 'keel:without-json-schemas',
+  transform: {
+    filter: { id: /\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/ },
+    handler: (code) =>
+      [...code.matchAll(/^export (?:const|function) (\w+)/gm)]
+        .map(([, name]) => `export const ${name} = () => undefined`)
+        .join('\n'),
+  },
+}
+
 export default defineConfig({
+  plugins: [withoutJsonSchemas],
   oxc: {
     target: 'es2022',
     jsx: { runtime: 'automatic' },

@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import { type FeatureDto, featureMembers } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Badge, Button, Card, Group, Select, Skeleton, Stack, Switch, TextInput, Title } from '@mantine/core'

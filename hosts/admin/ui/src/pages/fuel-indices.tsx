@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { type FuelIndexDto, FuelIndexPermissions, type FuelIndexValueDto } from '@keel/pricing-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Skeleton, Stack, Table } from '@mantine/core'

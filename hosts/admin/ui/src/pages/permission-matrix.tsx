@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import { mostMatrixRoles } from '@keel/platform-proxy'
 import { useQuery } from '@keel/react'
 import { Group, Loader, MultiSelect, Stack, Text, TextInput } from '@mantine/core'

@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import type { ProfileDto } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Card, PasswordInput, Select, SimpleGrid, Skeleton, Stack, TextInput, Title } from '@mantine/core'

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { type ApiKeyDto, apiKeyMembers, rotationOverlap } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Alert, Badge, Button, Group, Select, Skeleton, Stack, Table, Text, Title } from '@mantine/core'

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { auditLoggingMembers, type EntityChangeDto, EntityChangeType } from '@keel/platform-proxy'
 import { Anchor, Badge, Group, Stack, Table, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import type { AccountExternalProviderSettingsDto } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import {

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { Alert, Table, Text } from '@mantine/core'
 import { useApplication } from '../application.js'
 

@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import { type Call, useQuery } from '@keel/react'
 import {
   Autocomplete,

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'

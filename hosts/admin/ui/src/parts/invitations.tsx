@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import { IdentityUserPermissions } from '@keel/platform-proxy'
 import { useInfiniteList, useMutation, useQueryWhen } from '@keel/react'
 import { ActionIcon, Button, Group, MultiSelect, Stack, TagsInput, Text, Title } from '@mantine/core'

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Table.css'
 import { type ComparedRateDto, type RateCardDto, RateDifferenceKind } from '@keel/pricing-proxy'
 import { useQuery, useQueryWhen } from '@keel/react'
 import { Badge, Select, Skeleton, Stack, Table } from '@mantine/core'

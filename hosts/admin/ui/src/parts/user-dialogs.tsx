@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import type { IdentityUserDto } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Checkbox, PasswordInput, Select, Stack, Text } from '@mantine/core'

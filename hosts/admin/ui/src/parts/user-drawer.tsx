@@ -1,3 +1,4 @@
+import '../styles-of-fields.js'
 import '@mantine/core/styles/Tabs.css'
 import { IdentityPermissions, type IdentityUserDto, IdentityUserPermissions } from '@keel/platform-proxy'
 import { useMutation, useQuery, useQueryWhen } from '@keel/react'
