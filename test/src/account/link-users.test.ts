@@ -1,5 +1,6 @@
 import { AccountErrors, AccountSecurityLogAppService, LinkUserAppService } from '@keel/account/contracts'
 import { createClient } from '@keel/framework/client'
+import { Databases, sql } from '@keel/framework/data'
 import { Passwords, UserDirectory, type UserRecord } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, provePerson, startApp } from '../support/app.js'
@@ -130,6 +131,40 @@ test('a token is void after the credentials of its account changed', async () =>
   await expect(hugo.links.link({ userId: gina.user.id, token })).rejects.toMatchObject({
     code: AccountErrors.InvalidToken,
   })
+})
+
+/** Links an account with accounts that nobody signs in to. */
+async function linkWithStrangers(person: Person, count: number): Promise<void> {
+  await app.host
+    .get(Databases)
+    .named('Default')
+    .execute(sql`
+    insert into "AbpLinkUsers" ("Id", "SourceUserId", "TargetUserId")
+    select gen_random_uuid(), ${person.user.id}::uuid, gen_random_uuid() from generate_series(1, ${count}::int)`)
+}
+
+test('one more link than fits is refused, also when several accounts of one person ask for it at once', async () => {
+  const inner = await Promise.all([1, 2, 3, 4].map((each) => newPerson(`inner${each}`)))
+  const outer = await Promise.all([1, 2, 3, 4].map((each) => newPerson(`outer${each}`)))
+  const [first] = inner as [Person]
+  for (const other of inner.slice(1)) await link(first, other)
+  await linkWithStrangers(first, 96)
+  const tokens = await Promise.all(outer.map(({ links }) => links.generateLinkToken()))
+  const attempts = await Promise.allSettled(
+    inner.map(({ links }, index) =>
+      links.link({ userId: outer[index]?.user.id ?? '', token: tokens[index] ?? '' }),
+    ),
+  )
+  expect(
+    attempts.map((attempt) => (attempt.status === 'rejected' ? attempt.reason.code : 'linked')).sort(),
+  ).toEqual([...Array(3).fill(AccountErrors.TooManyLinks), 'linked'])
+})
+
+test('a link that joins more accounts than fit is refused', async () => {
+  const [omar, pia] = [await newPerson('omar'), await newPerson('pia')]
+  await linkWithStrangers(omar, 60)
+  await linkWithStrangers(pia, 60)
+  await expect(link(omar, pia)).rejects.toMatchObject({ status: 403, code: AccountErrors.TooManyLinks })
 })
 
 test('no account is linked with itself or in a tenant', async () => {

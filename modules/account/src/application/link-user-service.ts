@@ -19,9 +19,8 @@ import {
   type LinkUserInput,
   LinkUserListDto,
 } from '../contracts/index.js'
-import { accountLock } from '../domain/account-lock.js'
 import { AccountSecrets } from '../persistence/account-secrets.js'
-import { LinkedUsers, mostLinks } from '../persistence/linked-users.js'
+import { LinkedUsers, linksLock, mostLinks } from '../persistence/linked-users.js'
 import { CurrentAccount } from './current-account.js'
 import { PurposeTokens, tokenSeconds } from './purpose-tokens.js'
 
@@ -84,10 +83,9 @@ export class LinkUserService implements LinkUserAppService {
     const isGenuine = await this.isGenuine('LinkUser', userId, tenantId, token)
     if (!isGenuine || !(await this.secrets.take(userId, 'LinkUser', digestOf(token))))
       throw new BusinessError(AccountErrors.InvalidToken)
-    await this.locks.hold(accountLock(user.id))
-    for (const side of [user.id, userId])
-      if ((await this.links.of(side)).length >= mostLinks)
-        throw new BusinessError(AccountErrors.TooManyLinks, { most: mostLinks })
+    await this.locks.hold(linksLock)
+    if ((await this.links.countWith(user.id, userId)) > mostLinks)
+      throw new BusinessError(AccountErrors.TooManyLinks, { most: mostLinks })
     await this.links.link(user.id, userId)
     await this.tell(SecurityActions.LinkUser, user, userId)
   }

@@ -11,6 +11,8 @@ export interface LinkedUser {
 
 /** As many as one person is shown. */
 export const mostLinks = 100
+/** One lock for all links: a link joins all accounts behind either side, so no lock of an account is enough. */
+export const linksLock = 'account links'
 const deepest = 10
 
 /** Reads and writes links of users that have no tenant. */
@@ -38,6 +40,12 @@ export class LinkedUsers implements LinkedAccounts {
 
   async areLinked(one: string, other: string): Promise<boolean> {
     return (await this.of(one)).some(({ userId }) => userId === other)
+  }
+
+  /** How many other accounts each of two would reach once they are linked; exact up to {@link mostLinks}. */
+  async countWith(one: string, other: string): Promise<number> {
+    const sides = await Promise.all([this.of(one), this.of(other)])
+    return new Set([one, other, ...sides.flat().map(({ userId }) => userId)]).size - 1
   }
 
   /** Links two accounts, unless they are. */
