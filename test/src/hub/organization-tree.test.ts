@@ -311,6 +311,21 @@ describe('a merge', () => {
     await expect.poll(changes, { timeout: 10_000 }).toEqual([{ count: 1 }])
   })
 
+  test.each([
+    ['had all below the one organization until yesterday', -86_400_000],
+    ['has all below the one organization until tomorrow', 86_400_000],
+  ])('gives nobody more: who %s, and the other one for good, has that for good', async (_who, ms) => {
+    const both = await app.as({ roles: [DefaultCustomer] })
+    await addMember(app, both.userId, acme, { ValidUntil: new Date(Date.now() + ms) })
+    await addMember(app, both.userId, other, { AccessScope: AccessScope.OwnOnly })
+    await organizations(manager).merge(acme, { sourceId: other })
+    const { items } = await manager.service(OrganizationMemberAppService).getList({ organizationId: acme })
+    expect(items.find(({ userId }) => userId === both.userId)).toMatchObject({
+      accessScope: AccessScope.OwnOnly,
+      validUntil: null,
+    })
+  })
+
   test('of two that trade with each other, or whose orders have one number, changes nothing', async () => {
     const order = orderRow({ BuyerId: acme, SupplierId: other })
     await addRows(hubOf(app), 'HubOrders', [order])

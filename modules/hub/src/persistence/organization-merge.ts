@@ -73,7 +73,10 @@ export class OrganizationMerge {
     })
   }
 
-  /** A user of both keeps one membership, with the wider scope and the later end of the two. */
+  /**
+   * A user of both keeps the membership that lasts longer, of two that last equally long the wider one. The wider scope of the one
+   * with the later end of the other would be more than the user ever had, or has any more.
+   */
   private async moveMembers(sourceId: string, targetId: string): Promise<void> {
     const store = this.stores.of(OrganizationMember)
     const already = await store.everyWhere(sql`t."OrganizationId" = ${targetId}`)
@@ -83,13 +86,9 @@ export class OrganizationMerge {
         await store.update(member, { organizationId: targetId })
         continue
       }
-      const ends = [same.validUntil, member.validUntil]
+      const { accessScope, validUntil } = longer(same, member)
       await store.remove(member)
-      await store.update(same, {
-        accessScope: Math.max(same.accessScope, member.accessScope),
-        validUntil: ends.includes(null) ? null : new Date(Math.max(...ends.map(Number))),
-        isDefault: same.isDefault || member.isDefault,
-      })
+      await store.update(same, { accessScope, validUntil, isDefault: same.isDefault || member.isDefault })
     }
   }
 
@@ -137,6 +136,14 @@ export class OrganizationMerge {
         told,
       )
   }
+}
+
+function longer(one: OrganizationMember, other: OrganizationMember): OrganizationMember {
+  const [end, otherEnd] = [one, other].map(
+    ({ validUntil }) => validUntil?.getTime() ?? Number.POSITIVE_INFINITY,
+  )
+  if (end !== otherEnd) return Number(end) > Number(otherEnd) ? one : other
+  return one.accessScope >= other.accessScope ? one : other
 }
 
 /** The code itself, or with the lowest number behind it that makes it free: `RTM`, `RTM-2`. */
