@@ -1,5 +1,6 @@
 import { KeelModule, Module } from '@keel/framework'
 import { ClaimTypeService } from './application/claim-type-service.js'
+import { DownloadRights } from './application/download-rights.js'
 import { ExternalUserService } from './application/external-user-service.js'
 import { IdentityRoleService } from './application/identity-role-service.js'
 import { IdentityUserService } from './application/identity-user-service.js'
@@ -20,6 +21,7 @@ import { DownloadTokens } from './persistence/download-tokens.js'
   dependsOn: [IdentityModule],
   services: [
     DownloadTokens,
+    DownloadRights,
     RoleAssignment,
     UserInvitations,
     MailedMembershipInvitations,

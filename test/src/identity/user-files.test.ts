@@ -1,6 +1,6 @@
 import { ApiKeyPermissions } from '@keel/api-keys/contracts'
 import { readSpreadsheet } from '@keel/framework/spreadsheets'
-import { IdentityUserAppService, IdentityUserPermissions, Operator } from '@keel/identity/contracts'
+import { IdentityUserAppService, IdentityUserPermissions, Operator, Sessions } from '@keel/identity/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKey, withKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
@@ -229,4 +229,54 @@ test('an API key gets no token beyond what it may itself', async () => {
     permissions: [{ name: IdentityUserPermissions.Export, isGranted: false }],
   })
   await expect.poll(exported).toBe(403)
+})
+
+/** Ways in which a caller may lose the right to a file while their token for it waits. */
+const losses: Record<string, (user: AppCaller) => Promise<unknown>> = {
+  'the permission': ({ userId }) =>
+    send(admin, 'PUT', `/api/permission-management/permissions?providerName=U&providerKey=${userId}`, {
+      permissions: [{ name: IdentityUserPermissions.Export, isGranted: false }],
+    }),
+  'the account': ({ userId }) => users.delete(userId),
+}
+
+test.each(Object.keys(losses))('a token opens no list any more when its user lost %s', async (what) => {
+  const exporter = await app.as({
+    permissions: [IdentityUserPermissions.Default, IdentityUserPermissions.Export],
+  })
+  const address = `${path}/export-as-csv?filter=admin&token=${await tokenOf(exporter)}`
+  await losses[what]?.(exporter)
+  await expect.poll(async () => (await exporter.fetch(`${path}/export-as-csv?filter=admin`)).ok).toBe(false)
+  expect((await app.host.fetch(address)).status).toBe(403)
+})
+
+test('a token opens no list any more when its session ended', async () => {
+  const exporter = await app.as({
+    permissions: [IdentityUserPermissions.Default, IdentityUserPermissions.Export],
+  })
+  const sessionId = `exporting-${exporter.userId}`
+  await app.host.get(Sessions).begin({ sessionId, device: 'OAuth', userId: exporter.userId })
+  const caller = await app.host.as({ subject: exporter.userId, sessionId })
+  const address = `${path}/export-as-csv?filter=admin&token=${await tokenOf(caller)}`
+  await app.host.get(Sessions).end(sessionId)
+  await expect.poll(async () => (await caller.fetch(`${path}/export-as-csv?filter=admin`)).status).toBe(403)
+  expect((await app.host.fetch(address)).status).toBe(403)
+})
+
+test('a token of refused rows opens them no more when its user lost the permission', async () => {
+  const importer = await app.as({
+    permissions: [IdentityUserPermissions.Default, IdentityUserPermissions.Import],
+  })
+  const { body } = await upload(importer, `${header}\n,No,Name,noname@example.com,,Abc-Crane5,\n`)
+  await send(
+    admin,
+    'PUT',
+    `/api/permission-management/permissions?providerName=U&providerKey=${importer.userId}`,
+    {
+      permissions: [{ name: IdentityUserPermissions.Import, isGranted: false }],
+    },
+  )
+  await expect.poll(async () => (await upload(importer, header)).status).toBe(403)
+  const address = `${path}/download-import-invalid-users-file?token=${body.invalidUsersDownloadToken}`
+  expect((await app.host.fetch(address)).status).toBe(403)
 })

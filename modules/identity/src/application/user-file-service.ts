@@ -48,6 +48,7 @@ import {
   isBehind,
   usersAskedFor,
 } from '../persistence/user-views.js'
+import { type DownloadAsker, DownloadRights } from './download-rights.js'
 import { OwnFieldColumns } from './user-file-own-fields.js'
 
 const batch = 1000
@@ -62,18 +63,15 @@ interface RefusedRow {
   readonly errorReason: string
 }
 
-/** The request that a token for a file permits its bearer. */
-interface Allowed {
-  readonly mayExport: boolean
-  readonly mayImport: boolean
-  /** The names of the own fields of users that the file may show. */
-  readonly ownFields: readonly string[]
-  /** The names of those that the bearer may set. */
-  readonly settable: readonly string[]
+/** The own fields of users that a caller sees, and those that the caller may set. */
+interface OwnFieldRights {
+  readonly ownFields: readonly OwnField[]
+  readonly settable: readonly OwnField[]
 }
 
-/** Refused rows until they are fetched. */
+/** Refused rows until they are fetched, by the caller who brought them. */
 interface Refused {
+  readonly asker: DownloadAsker
   readonly format: SpreadsheetFormat
   /** The headers of own fields by the names of their cells. */
   readonly headers: Readonly<Record<string, string>>
@@ -87,19 +85,15 @@ export class UserFileService implements IdentityUserFileAppService {
     private readonly application: Application,
     private readonly users: IdentityUserAppService,
     private readonly tokens: DownloadTokens,
+    private readonly rights: DownloadRights,
   ) {}
 
   @RequiresPermission(IdentityUserPermissions.Default)
   async getDownloadToken(): Promise<DownloadTokenResultDto> {
     const { userId } = ambient().principal
-    const allowed: Allowed = {
-      mayExport: hasPermission(IdentityUserPermissions.Export),
-      mayImport: hasPermission(IdentityUserPermissions.Import),
-      ownFields: this.ownFieldsOfCaller().map(({ name }) => name),
-      settable: this.settableFields().map(({ name }) => name),
-    }
     if (!userId) throw new ForbiddenError()
-    return new DownloadTokenResultDto({ token: await this.tokens.issue(userId, 'Files', allowed) })
+    const asker = await this.rights.asker()
+    return new DownloadTokenResultDto({ token: await this.tokens.issue(userId, 'Files', asker) })
   }
 
   @AllowAnonymous()
@@ -114,9 +108,8 @@ export class UserFileService implements IdentityUserFileAppService {
 
   @AllowAnonymous()
   async getImportUsersSampleFile(fileType: FileType, token?: string | null): Promise<FileContent> {
-    const allowed = await this.demand(token, 'mayImport')
+    const { settable: fields } = await this.demand(token, IdentityUserPermissions.Import)
     const format = formatOf(fileType)
-    const fields = allowed ? this.named(allowed.settable) : this.settableFields()
     const own = this.sheetColumns(fields, format)
     const extraProperties = Object.fromEntries(fields.map((field) => [field.name, sampleValueOf(field)]))
     const rows = sampleRows().map((row) => ({
@@ -156,6 +149,7 @@ export class UserFileService implements IdentityUserFileAppService {
     const shown = Object.entries(own.columns).filter(([name]) => refused.some(({ cells }) => name in cells))
     const earlier = await this.takeRefused(invalidUsersDownloadToken)
     const content: Refused = {
+      asker: await this.rights.asker(),
       format: fileType ? formatOf(fileType) : 'xlsx',
       headers: {
         ...earlier?.headers,
@@ -187,15 +181,20 @@ export class UserFileService implements IdentityUserFileAppService {
 
   /** The refused rows that a token opens, which opens nothing any more; undefined without one that still does. */
   private async takeRefused(token: string | null | undefined): Promise<Refused | undefined> {
-    return token ? ((await this.tokens.take(token, 'InvalidUsers')) as Refused | undefined) : undefined
+    const refused = token
+      ? ((await this.tokens.take(token, 'InvalidUsers')) as Refused | undefined)
+      : undefined
+    if (refused)
+      await this.rights.as(refused.asker, async () => refuseWithout(IdentityUserPermissions.Import))
+    return refused
   }
 
   private async export(
     format: SpreadsheetFormat,
     input: GetIdentityUserListAsFileInput,
   ): Promise<FileContent> {
-    const allowed = await this.demand(input.token, 'mayExport')
-    const own = this.sheetColumns(allowed ? this.named(allowed.ownFields) : this.ownFieldsOfCaller(), format)
+    const { ownFields } = await this.demand(input.token, IdentityUserPermissions.Export)
+    const own = this.sheetColumns(ownFields, format)
     const columns = { ...exportColumns, ...headed(own) }
     return spreadsheetFile(format, 'UserList', columns, withOwnFields(this.rowsOf(input), own))
   }
@@ -205,31 +204,19 @@ export class UserFileService implements IdentityUserFileAppService {
     return ownSheetColumns(fields, { localization, culture: ambient().culture, format })
   }
 
-  private named(names: readonly string[]): readonly OwnField[] {
-    return this.application.ownFields.of(userOwnFields).filter(({ name }) => names.includes(name))
-  }
-
-  private settableFields(): readonly OwnField[] {
-    return this.ownFieldsOfCaller().filter((field) => maySetField(field, ambient().principal))
-  }
-
-  private ownFieldsOfCaller(): readonly OwnField[] {
-    return this.application.ownFields.seenBy(ambient().principal, userOwnFields).fields
-  }
-
-  /** Refuses who neither brings a token that lets them nor may by themselves. Answers what the token permits; undefined for the rights of the caller. */
-  private async demand(
-    token: string | null | undefined,
-    action: 'mayExport' | 'mayImport',
-  ): Promise<Allowed | undefined> {
-    const permission = {
-      mayExport: IdentityUserPermissions.Export,
-      mayImport: IdentityUserPermissions.Import,
+  /**
+   * Refuses a request without the permission: that of the caller or, with a token, of the caller who had it issued, as they are now.
+   * Answers the rights of the same person to own fields.
+   */
+  private async demand(token: string | null | undefined, permission: string): Promise<OwnFieldRights> {
+    const asker = token ? ((await this.tokens.take(token, 'Files')) as DownloadAsker | undefined) : undefined
+    const rights = async (): Promise<OwnFieldRights> => {
+      refuseWithout(permission)
+      const { principal } = ambient()
+      const { fields: ownFields } = this.application.ownFields.seenBy(principal, userOwnFields)
+      return { ownFields, settable: ownFields.filter((field) => maySetField(field, principal)) }
     }
-    const allowed = token ? ((await this.tokens.take(token, 'Files')) as Allowed | undefined) : undefined
-    if (allowed?.[action]) return allowed
-    if (!hasPermission(permission[action])) throw new ForbiddenError()
-    return undefined
+    return asker ? this.rights.as(asker, rights) : rights()
   }
 
   /** The users of a list by name, a batch at a time: rows are asked for as they are sent. */
@@ -272,6 +259,11 @@ export class UserFileService implements IdentityUserFileAppService {
       ? (validationErrors ?? []).map((fault) => fault.message).join(' · ')
       : (message ?? undefined)
   }
+}
+
+/** Strangers are told the same as users without the permission: the token is what lets them in. */
+function refuseWithout(permission: string): void {
+  if (!hasPermission(permission)) throw new ForbiddenError()
 }
 
 function headed(own: readonly OwnSheetColumn[]) {
