@@ -30,10 +30,16 @@ export interface Directory {
   close(): Promise<void>
 }
 
-/** Starts a directory with one client: ours, with these addresses to return to. */
+/**
+ * Starts a directory with one client: ours, with these addresses to return to. It always tells when a person signed in, or
+ * only where it is asked to.
+ */
 export async function startDirectory(
   redirectUris: string[],
-  clientSecret = 'directory-secret',
+  {
+    clientSecret = 'directory-secret',
+    tellsTime = true,
+  }: { clientSecret?: string; tellsTime?: boolean } = {},
 ): Promise<Directory> {
   const server = http.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -54,7 +60,7 @@ export async function startDirectory(
         client_id: 'keel',
         client_secret: clientSecret,
         redirect_uris: redirectUris,
-        require_auth_time: true,
+        require_auth_time: tellsTime,
       },
     ],
     cookies: { keys: ['directory'] },

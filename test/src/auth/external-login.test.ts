@@ -1,7 +1,9 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { LinkedAccounts, LinkUserAppService } from '@keel/account/contracts'
+import { ambient, withAmbient } from '@keel/framework'
 import { sql } from '@keel/framework/data'
-import { UserDirectory, UserLogins } from '@keel/identity/contracts'
+import { UserDirectory, UserLogins, type UserRecord } from '@keel/identity/contracts'
 import { type ExternalProvider, ExternalProviders, StoredSettings } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AuthHost, claimsOf, issuer, startAuthHost } from './auth-host.js'
@@ -11,8 +13,11 @@ import { authorizationRequest, redeem } from './sign-in.js'
 
 let auth: AuthHost
 let directory: Directory
+/** Tells when a person signed in only where it is asked to. */
+let silent: Directory
 
 const contoso = 'OpenIdConnect.contoso'
+const fabrikam = 'OpenIdConnect.fabrikam'
 /** Of everybody here; the seeded one is too common for new users. */
 const password = 'Quay-lantern-42'
 
@@ -37,12 +42,15 @@ const set = (values: Record<string, boolean>) => auth.host.get(StoredSettings).s
 beforeAll(async () => {
   auth = await startAuthHost()
   directory = await startDirectory([`${issuer}signin-oidc/contoso`, `${issuer}signin-oidc/fabrikam`])
+  silent = await startDirectory([`${issuer}signin-oidc/fabrikam`], { tellsTime: false })
 })
 afterAll(async () => {
   await auth.close()
   await directory.close()
+  await silent.close()
 })
 beforeEach(async () => {
+  directory.signedInAt = undefined
   await configure(contosoSettings())
   await set({
     'Abp.Account.IsSelfRegistrationEnabled': false,
@@ -470,8 +478,7 @@ test('who has no password confirms with the account elsewhere that is theirs, an
   directory.person = { sub: 'max-1', email: 'max@contoso.com', email_verified: true }
   const browser = auth.browser()
   await comeFromDirectory(browser)
-  await auth.database.execute(sql`
-    update "AuthSessions" set "Payload" = jsonb_set("Payload"::jsonb, '{loginTs}', '1')::text where "Subject" = ${user.id}`)
+  await letSignInsAge(user.id)
   const setPassword = async () =>
     browser.submit(await browser.open('/Account/ChangePassword'), {
       newPassword: 'Abc-Crane5',
@@ -498,6 +505,151 @@ test('who has no password confirms with the account elsewhere that is theirs, an
   expect((await setPassword()).html).toContain('Confirm that it is you')
   expect((await confirmAs('max-1')).html).toContain('id="newPassword"')
   expect((await setPassword()).html).toContain('Your password was changed.')
+})
+
+/** As somebody at the browser of a person who is signed in at the provider already: no new sign-in is demanded. */
+function withoutDemand(address: URL | undefined): URL {
+  const changed = new URL(address ?? '')
+  for (const name of ['prompt', 'max_age']) changed.searchParams.delete(name)
+  return changed
+}
+
+/** Lets all sign-ins of a user be old, as if minutes had gone by. */
+async function letSignInsAge(userId: string): Promise<void> {
+  await auth.database.execute(sql`
+    update "AuthSessions" set "Payload" = jsonb_set("Payload"::jsonb, '{loginTs}', '1')::text where "Subject" = ${userId}`)
+}
+
+/** The page that a new password leads to. */
+async function changePassword(browser: Browser): Promise<string> {
+  const form = await browser.open('/Account/ChangePassword')
+  const filled = { newPassword: 'Abc-Crane5', confirmation: 'Abc-Crane5' }
+  return (await browser.submit(form, filled)).html
+}
+
+/** The sessions of clients in which a user may change what they sign in with. */
+async function proofsOf(userId: string): Promise<number> {
+  const proofs = await auth.database.query(sql`
+    select from "AppAccountSecrets" where "UserId" = ${userId} and "Purpose" like 'proof %' and "ExpirationTime" > now()`)
+  return proofs.length
+}
+
+/** A token with which an account is linked with another one, made by its owner. */
+async function linkTokenOf({ id: userId, userName }: UserRecord): Promise<string> {
+  const provenAt = new Date()
+  const principal = {
+    kind: 'user',
+    userId,
+    userName,
+    provenAt,
+    roles: [],
+    permissions: new Set<string>(),
+  } as const
+  return withAmbient({ ...ambient(), principal }, () => auth.host.get(LinkUserAppService).generateLinkToken())
+}
+
+/** Adds the directory that tells when a person signed in only where it is asked to. */
+async function configureSilent(): Promise<void> {
+  const properties = {
+    Authority: silent.authority,
+    ClientId: silent.clientId,
+    DisplayName: 'Fabrikam',
+    TrustedEmailDomains: 'contoso.com',
+  }
+  await configure(contosoSettings(), contosoSettings({ name: fabrikam, properties }))
+}
+
+test('a provider that does not tell of a new sign-in confirms nobody', async () => {
+  await configureSilent()
+  await newUser('ned', { password: undefined })
+  silent.person = { sub: 'ned-1', email: 'ned@contoso.com', email_verified: true }
+  const browser = auth.browser()
+  const { callback: first } = await start(browser, authorizationRequest(), fabrikam)
+  await browser.open((await silent.visit(first)).href)
+  const confirm = async () => {
+    const page = await browser.open('/Account/Confirm')
+    const { callback } = await browser.submit(page, { external: fabrikam }, 'Confirm with Fabrikam')
+    return callback
+  }
+  const refused = await browser.open((await silent.visit(withoutDemand(await confirm()))).href)
+  expect([
+    refused.status,
+    refused.html.includes('Fabrikam did not tell us that you signed in there'),
+  ]).toEqual([400, true])
+  expect(await changePassword(browser)).toContain('Confirm that it is you')
+  const confirmed = await browser.open((await silent.visit(await confirm())).href)
+  expect(confirmed.html).toContain('Go back to where you came from')
+  expect(await changePassword(browser)).not.toContain('Confirm that it is you')
+})
+
+test('a provider that cannot be asked for a new sign-in is not offered to confirm with', async () => {
+  const user = await newUser('olga', { password: undefined })
+  for (const loginProvider of ['Google', contoso])
+    await auth.host
+      .get(UserLogins)
+      .add(user.id, { loginProvider, providerKey: 'olga-1', providerDisplayName: loginProvider })
+  await configure(contosoSettings(), {
+    name: 'Google',
+    enabled: true,
+    properties: { ClientId: 'keel' },
+    secretProperties: { ClientSecret: 'secret' },
+  })
+  directory.person = { sub: 'olga-1' }
+  const browser = auth.browser()
+  await comeFromDirectory(browser)
+  const page = await browser.open('/Account/Confirm')
+  expect([page.html.includes('Confirm with Contoso'), page.html.includes('Confirm with Google')]).toEqual([
+    true,
+    false,
+  ])
+  const forced = await browser.submit(page, { external: 'Google' }, 'Confirm with Contoso')
+  expect([forced.callback, forced.status]).toEqual([undefined, 200])
+})
+
+test('who signs out and in again with an old session at a provider has proved nothing', async () => {
+  const user = await newUser('petra', { password: undefined })
+  directory.person = { sub: 'petra-1', email: 'petra@contoso.com', email_verified: true }
+  directory.signedInAt = Math.floor(Date.now() / 1000) - 3600
+  const browser = auth.browser()
+  const request = authorizationRequest()
+  const { body } = await redeem(auth, await comeFromDirectory(browser, request), request)
+  expect(claimsOf(body.access_token)).toMatchObject({ sub: user.id })
+  expect(await proofsOf(user.id)).toBe(0)
+  expect(await changePassword(browser)).toContain('Confirm that it is you')
+  // Nor does it link the account with another one that the browser was signed in to.
+  const thief = await newUser('quill')
+  const others = auth.browser()
+  await others.submit(await others.open('/Account/Login'), { userName: 'quill', password })
+  const { callback } = await others.submit(
+    await others.open('/Account/Login'),
+    { provider: contoso },
+    'class="providers"',
+  )
+  const back = await directory.visit(callback)
+  const answer = await auth.fetch(back.href, {
+    headers: { cookie: others.cookieHeader(back.pathname) },
+    redirect: 'manual',
+  })
+  const [, identity = ''] =
+    /keel\.external-identity=([^;]+)/.exec(answer.headers.getSetCookie().join('\n')) ?? []
+  others.plant('keel.external-identity', identity)
+  const query = new URLSearchParams({ LinkUserId: thief.id, LinkToken: await linkTokenOf(thief) })
+  const refused = await others.open(`/Account/ExternalLogin?${query}`)
+  expect(refused.html).toContain('This link does not work any more')
+  expect(await auth.host.get(LinkedAccounts).areLinked(thief.id, user.id)).toBe(false)
+  directory.signedInAt = undefined
+  const again = authorizationRequest()
+  await redeem(auth, await comeFromDirectory(auth.browser(), again), again)
+  expect(await proofsOf(user.id)).toBe(1)
+})
+
+test.each([
+  ['a new sign-in', { prompt: 'login' }, ['login', '0']],
+  ['a sign-in of the last hour', { max_age: '3600' }, [null, '3600']],
+  ['any sign-in', {}, [null, null]],
+])('a client that wants %s has the provider asked for it', async (_what, wanted, expected) => {
+  const { callback } = await start(auth.browser(), authorizationRequest(wanted))
+  expect(['prompt', 'max_age'].map((name) => callback?.searchParams.get(name))).toEqual(expected)
 })
 
 test('the cookies of a sign-in elsewhere are worth nothing in another browser, where a host of the domain may plant them', async () => {

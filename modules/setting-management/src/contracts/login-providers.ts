@@ -5,8 +5,11 @@ export interface LoginScheme {
   /** The name on buttons. */
   readonly label: string
   readonly scope: string
-  /** The `prompt` that makes the provider ask for a new sign-in; `login` unless given. */
-  readonly prompt?: string
+  /**
+   * True when the provider asks for a new sign-in on demand (`prompt=login`, `max_age`) and tells its time
+   * (`auth_time`). Other providers can't confirm that the person is at the browser: a session there may be days old.
+   */
+  readonly provesNewSignIns: boolean
   /** The issuer to discover; undefined for a provider without OpenID Connect, which `oauth` describes. */
   readonly authority?: string
   readonly oauth?: OAuthProvider
@@ -68,8 +71,8 @@ export const loginProviders: readonly LoginProvider[] = [
     scheme: () => ({
       label: 'Google',
       scope: openIdScope,
-      // Google has no prompt for a new sign-in. It lets people choose an account.
-      prompt: 'select_account',
+      // Google has no prompt for a new sign-in: it only lets people choose an account.
+      provesNewSignIns: false,
       authority: 'https://accounts.google.com',
       // Google answers for its own addresses and those of its customers; others may have changed hands since
       // it checked.
@@ -85,6 +88,7 @@ export const loginProviders: readonly LoginProvider[] = [
     scheme: ({ Authority }) => ({
       label: 'Microsoft',
       scope: openIdScope,
+      provesNewSignIns: true,
       authority: Authority ?? 'https://login.microsoftonline.com/common/v2.0',
       trusts: () => true,
     }),
@@ -98,6 +102,7 @@ export const loginProviders: readonly LoginProvider[] = [
     scheme: ({ Authority }) => ({
       label: 'GitHub',
       scope: 'read:user user:email',
+      provesNewSignIns: false,
       oauth: gitHubAt(Authority?.replace(/\/+$/, '')),
       trusts: () => true,
     }),
@@ -116,6 +121,7 @@ export const loginProviders: readonly LoginProvider[] = [
       return {
         label: DisplayName ?? ownName,
         scope: openIdScope,
+        provesNewSignIns: true,
         authority: Authority,
         // The operator of a directory can put any address into it: it is believed about the domains that were
         // entered here.

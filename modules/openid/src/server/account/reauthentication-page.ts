@@ -31,7 +31,7 @@ const fields = {
 
 /**
  * Asks a signed-in user for a new proof before they change what they sign in with: their password, a code, a
- * passkey, or the account elsewhere that they sign in with.
+ * passkey, or a new sign-in at a provider that tells of it.
  */
 @Injectable()
 export class ReauthenticationPage implements SignedInPage {
@@ -64,8 +64,11 @@ export class ReauthenticationPage implements SignedInPage {
     const { account } = request
     const provider = form.get('external')
     const returnUrl = returnUrlOf(request.ctx)
-    if (provider !== null)
-      return this.providers.sendTo(provider, request.ctx, { returnUrl, confirm: account.id })
+    if (provider !== null) {
+      const offered = (await this.schemesOf(account)).find(({ name }) => name === provider)
+      if (!offered) return this.showForm(request, account)
+      return this.providers.sendTo(offered.name, request.ctx, { returnUrl, confirm: account.id, maxAge: 0 })
+    }
     const wants = sentCodeIn(form)
     const refused = await this.faults.of(form, fields, () =>
       this.session.as(account, () => {
@@ -99,8 +102,7 @@ export class ReauthenticationPage implements SignedInPage {
     sent?: SentCode,
   ): Promise<void> {
     const { methods } = await this.session.as(account, () => this.reauthentication.get())
-    const linked = new Set((await this.logins.of(account.id)).map(({ loginProvider }) => loginProvider))
-    const schemes = (await this.clients.all()).map(({ scheme: { name, label } }) => ({ name, label }))
+    const schemes = await this.schemesOf(account)
     const hasPasskey =
       (await this.ceremonies.areOn()) &&
       (await this.session.as(account, () => this.ownPasskeys.areForCaller())) &&
@@ -119,14 +121,27 @@ export class ReauthenticationPage implements SignedInPage {
       canMail,
       canText,
       sent,
-      externalProviders: schemes.filter(({ name }) => linked.has(name)),
+      externalProviders: schemes,
       hasNothing:
-        !methods.includes('Password') && !hasApp && !canMail && !canText && linked.size === 0 && !hasPasskey,
+        !methods.includes('Password') &&
+        !hasApp &&
+        !canMail &&
+        !canText &&
+        schemes.length === 0 &&
+        !hasPasskey,
       hasPasskey,
       passkeyOptionsPath: pagePaths.passkeyOptions,
       script: hasPasskey,
     }
     this.pages.show(ctx, 'confirm', data, status)
+  }
+
+  /** The providers that the account is linked with and that can prove a new sign-in. */
+  private async schemesOf({ id }: BrowserAccount): Promise<{ name: string; label: string }[]> {
+    const linked = new Set((await this.logins.of(id)).map(({ loginProvider }) => loginProvider))
+    return (await this.clients.all())
+      .filter(({ scheme }) => scheme.provesNewSignIns && linked.has(scheme.name))
+      .map(({ scheme: { name, label } }) => ({ name, label }))
   }
 
   private showDone({ ctx }: SignedInRequest): void {

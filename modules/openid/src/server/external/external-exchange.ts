@@ -30,6 +30,8 @@ export interface ExternalErrand {
   readonly linkTo?: string | undefined
   /** The user who proves again who they are, by a new sign-in at the provider. */
   readonly confirm?: string | undefined
+  /** The age in seconds from which on a sign-in at the provider is too old; 0 for a new one, undefined for any age. */
+  readonly maxAge?: number | undefined
   readonly rememberMe?: boolean
 }
 
@@ -46,8 +48,11 @@ interface Correlation extends ExternalErrand {
   readonly startedAt: number
 }
 
-/** The kind of a failed answer. `invalid`: the provider does not know the answer that the browser brought. */
-export type ExternalFault = 'cancelled' | 'invalid' | 'refused' | 'unreachable'
+/**
+ * The kind of a failed answer. `invalid`: the provider does not know the answer that the browser brought. `unproven`: it
+ * did not tell of a new sign-in, which the errand takes.
+ */
+export type ExternalFault = 'cancelled' | 'invalid' | 'refused' | 'unproven' | 'unreachable'
 
 /** The outcome of an answer. */
 export type ExternalAnswer =
@@ -94,9 +99,7 @@ export class ExternalExchange {
       scope: scheme.scope,
       state,
       ...(scheme.authority && { nonce }),
-      ...(errand.confirm !== undefined && scheme.authority && { prompt: scheme.prompt ?? 'login' }),
-      // Has the provider tell when the person signed in (OpenID Connect Core, section 3.1.2.1).
-      ...(errand.confirm !== undefined && scheme.authority && !scheme.prompt && { max_age: '0' }),
+      ...(scheme.provesNewSignIns && demandOf(errand)),
       code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     })
@@ -148,19 +151,29 @@ export class ExternalExchange {
     }
     const tokens = await authorizationCodeGrant(configuration, address, checks)
     const claims = tokens.claims()
+    // The demand for a new sign-in proves nothing by itself: anybody at the browser can take it out of the address.
+    const { auth_time: authTime } = claims ?? {}
+    const isNewSignIn = authTime !== undefined && authTime >= startedAt - clockLeewaySeconds
+    if (confirm !== undefined && !isNewSignIn)
+      throw new NoNewSignInError('The provider did not tell that the person signed in there anew.')
     if (!claims) return identityByApi(configuration, scheme, tokens.access_token)
-    // Whoever holds the browser can take the demand for a new sign-in out of the address.
-    const { auth_time: authTime } = claims
-    if (confirm !== undefined && authTime !== undefined && authTime < startedAt - clockLeewaySeconds)
-      throw new NoNewSignInError('The person did not sign in at the provider anew.')
     const needsMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
     const more = needsMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
-    return identityOf(scheme, { ...more, ...claims })
+    return { ...identityOf(scheme, { ...more, ...claims }), isNewSignIn }
   }
 
   private addressOf({ callbackPath }: ExternalScheme): string {
     return this.issuer.replace(/\/$/, '') + callbackPath
   }
+}
+
+/**
+ * The parameters that demand a new sign-in at a provider. A provider has to tell its time where `max_age` is asked for
+ * (OpenID Connect Core 1.0, sections 2 and 3.1.2.1).
+ */
+function demandOf({ maxAge }: ExternalErrand): Record<string, string> {
+  if (maxAge === undefined) return {}
+  return { max_age: String(maxAge), ...(maxAge === 0 && { prompt: 'login' }) }
 }
 
 /** One for each tab: each waits for an answer of its own. */
@@ -177,7 +190,8 @@ function faultOf(error: unknown, { oauth }: ExternalScheme): ExternalFault {
     return error.error === 'access_denied' ? 'cancelled' : 'refused'
   const code = protocolErrorOf(error)
   const isUnknownCode = code === 'invalid_grant' || (oauth !== undefined && code === oauth.unknownCodeError)
-  if (error instanceof NoCodeError || error instanceof NoNewSignInError || isUnknownCode) return 'invalid'
+  if (error instanceof NoNewSignInError) return 'unproven'
+  if (error instanceof NoCodeError || isUnknownCode) return 'invalid'
   const { name, code: reason } = error as { name?: string; code?: string }
   const isUnreachable = name === 'TimeoutError' || error instanceof TypeError || reason === 'OAUTH_TIMEOUT'
   return isUnreachable ? 'unreachable' : 'refused'
@@ -194,7 +208,7 @@ class NoCodeError extends Error {
   override readonly name = 'NoCodeError'
 }
 
-/** The provider told an earlier sign-in, which proves nothing now. */
+/** The provider told of an earlier sign-in, or of no time, which proves nothing now. */
 class NoNewSignInError extends Error {
   override readonly name = 'NoNewSignInError'
 }

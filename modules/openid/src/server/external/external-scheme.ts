@@ -21,6 +21,8 @@ export interface ExternalIdentity {
   readonly userName: string | undefined
   readonly name: string | undefined
   readonly surname: string | undefined
+  /** True when the provider told that the person signed in there after we sent them. */
+  readonly isNewSignIn?: boolean
 }
 
 /** The way to speak to one provider, with its name and callback. */

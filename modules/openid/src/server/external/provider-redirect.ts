@@ -12,6 +12,7 @@ const faultPages: Readonly<Record<ExternalFault, readonly [name: string, status:
   cancelled: ['Cancelled', 400],
   invalid: ['Invalid', 400],
   refused: ['Refused', 502],
+  unproven: ['Unproven', 400],
   unreachable: ['Unreachable', 503],
 }
 

@@ -4,6 +4,7 @@ import { type NewSession, Reauthentication, Sessions } from '@keel/identity/cont
 import { LRUCache } from 'lru-cache'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import { apiResource, areForApi } from '../clients/scopes.js'
+import { provenAtOf } from '../requests/proof-time.js'
 import { originOf } from '../requests/request-origin.js'
 import { Consents } from './consents.js'
 
@@ -76,10 +77,10 @@ export class Grants {
    */
   async load(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
     const grant = await this.current(ctx)
-    const { accountId, loginTs } = ctx.oidc.session ?? {}
+    const { session } = ctx.oidc
     // The sign-in of the browser is one for the client's session too, as long as it counts.
-    if (grant && accountId && loginTs)
-      await this.reauthentication.note(accountId, [grant.jti], new Date(loginTs * 1000))
+    if (grant && session?.accountId)
+      await this.reauthentication.note(session.accountId, [grant.jti], provenAtOf(session))
     return grant
   }
 

@@ -2,6 +2,7 @@ import { ambient, Configuration, Injectable, withAmbient } from '@keel/framework
 import { type Account, type BegunBrowser, Reauthentication, SignIn } from '@keel/identity/contracts'
 import type { Interaction, Session } from 'oidc-provider'
 import { pagePaths } from '../requests/page-paths.js'
+import { methodsAfterProof, provenAtOf } from '../requests/proof-time.js'
 import { redirect } from '../requests/redirect.js'
 import { withReturnUrl } from '../requests/return-url.js'
 import { sessionSeconds } from '../requests/routes.js'
@@ -23,9 +24,9 @@ export class BrowserSession {
 
   /** The account that the browser is signed in to; undefined without one that may sign in. */
   async accountOf({ ctx, provider }: PageRequest): Promise<BrowserAccount | undefined> {
-    const { accountId, loginTs = 0 } = await provider.Session.get(ctx as never)
-    const account = accountId ? await this.signIn.find(accountId) : undefined
-    return account && { ...account, provenAt: new Date(loginTs * 1000) }
+    const session = await provider.Session.get(ctx as never)
+    const account = session.accountId ? await this.signIn.find(session.accountId) : undefined
+    return account && { ...account, provenAt: provenAtOf(session) }
   }
 
   /**
@@ -75,6 +76,7 @@ export class BrowserSession {
     const session = await provider.Session.get(ctx as never)
     if (session.accountId !== id) return
     session.loginTs = Math.floor(Date.now() / 1000)
+    session.amr = methodsAfterProof(session.amr)
     // A copy of the cookie that was taken before the proof must not count as proven.
     session.resetIdentifier()
     await session.persist()

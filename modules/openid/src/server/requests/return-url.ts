@@ -44,3 +44,15 @@ export function withoutPrompt(returnUrl: string | undefined): string | undefined
   else parameters.delete('prompt')
   return `${path}?${parameters}`
 }
+
+/**
+ * The age in seconds from which on the client that waits takes no sign-in any more, 0 when it wants a new one; undefined
+ * when it takes any.
+ */
+export function demandedAge(returnUrl: string | undefined): number | undefined {
+  if (!returnUrl?.startsWith(`${routes.authorization}?`)) return undefined
+  const parameters = new URLSearchParams(returnUrl.split(/\?(.*)/s)[1])
+  if ((parameters.get('prompt') ?? '').split(' ').includes('login')) return 0
+  const maxAge = parameters.get('max_age') ?? ''
+  return /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : undefined
+}

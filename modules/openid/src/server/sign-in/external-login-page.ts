@@ -13,7 +13,7 @@ import { SealedCookies } from '../pages/sealed-cookies.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { redirect } from '../requests/redirect.js'
 import { originOf } from '../requests/request-origin.js'
-import { withReturnUrl } from '../requests/return-url.js'
+import { demandedAge, withReturnUrl } from '../requests/return-url.js'
 import { type SignInVisit, visitOf } from './interactions.js'
 import { LoginPage } from './login-page.js'
 import { browserTokenOf } from './remembered-browser.js'
@@ -55,7 +55,10 @@ export class ExternalLoginPage implements AccountPage {
     if (problem) return this.showChoice(visit, who, [{ text: this.pages.text(problem.key) }])
     const result = await this.accounts.signInKnown(who, originOf(request.ctx))
     if (!result) return this.showChoice(visit, who)
-    const outcome = await this.steps.takeExternal(result, (userId) => browserTokenOf(request.ctx, userId))
+    const outcome = await this.steps.takeExternal(result, {
+      isNewSignIn: who.isNewSignIn,
+      browserTokenFor: (userId) => browserTokenOf(request.ctx, userId),
+    })
     return this.conclude(visit, outcome)
   }
 
@@ -68,7 +71,9 @@ export class ExternalLoginPage implements AccountPage {
     if (action === 'link' && who) return this.takePassword(visit, who, form)
     if (action === 'register' && who) return this.register(visit, who, form)
     const provider = form.get('provider')
-    if (provider !== null) return this.providers.sendTo(provider, request.ctx, { returnUrl: visit.returnUrl })
+    const { returnUrl } = visit
+    if (provider !== null)
+      return this.providers.sendTo(provider, request.ctx, { returnUrl, maxAge: demandedAge(returnUrl) })
     return this.backToLogin(visit)
   }
 
@@ -139,7 +144,9 @@ export class ExternalLoginPage implements AccountPage {
         extraProperties: this.own.valuesIn(form),
       }
       const result = await this.accounts.register(who, input, originOf(ctx))
-      await this.conclude(visit, await this.steps.takeExternal(result, () => undefined))
+      const { isNewSignIn } = who
+      const outcome = await this.steps.takeExternal(result, { isNewSignIn, browserTokenFor: () => undefined })
+      await this.conclude(visit, outcome)
     })
     if (refused) await this.showChoice(visit, who, refused.faults, form, refused.status)
   }

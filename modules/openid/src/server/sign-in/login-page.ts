@@ -13,6 +13,7 @@ import { SealedCookies } from '../pages/sealed-cookies.js'
 import { PasskeyCeremonies } from '../passkeys/passkey-ceremonies.js'
 import { PasskeyForm } from '../passkeys/passkey-form.js'
 import { pagePaths } from '../requests/page-paths.js'
+import { provenAtOf } from '../requests/proof-time.js'
 import { redirect } from '../requests/redirect.js'
 import { localPath, withoutPrompt, withReturnUrl } from '../requests/return-url.js'
 import { type ConfirmingUser, confirmingUser } from './confirming-user.js'
@@ -180,7 +181,7 @@ export class LoginPage implements AccountPage {
     }
     const before = await this.session.accountOf(request)
     await this.session.start(request, { account, amr, rememberMe })
-    if (!(await this.link(request, account, before?.id))) return this.showNotLinked(request)
+    if (!(await this.link(request, { account, amr }, before?.id))) return this.showNotLinked(request)
     redirect(request.ctx, localPath(returnUrl))
   }
 
@@ -191,7 +192,7 @@ export class LoginPage implements AccountPage {
    */
   private async link(
     request: PageRequest,
-    account: Account,
+    { account, amr }: SignedIn,
     signedInBefore: string | undefined,
   ): Promise<boolean> {
     const { LinkUserId: userId, LinkToken: token, LinkTenantId: tenantId } = request.ctx.query
@@ -199,8 +200,8 @@ export class LoginPage implements AccountPage {
     const input = LinkUserInput.schema.safeParse({ userId, token, tenantId: tenantId || null })
     if (!input.success || input.data.userId.toLowerCase() !== signedInBefore) return false
     try {
-      const justNow = { ...account, provenAt: new Date() }
-      await this.session.as(justNow, () => this.links.link(input.data))
+      const provenAt = provenAtOf({ loginTs: Math.floor(Date.now() / 1000), amr: [...amr] })
+      await this.session.as({ ...account, provenAt }, () => this.links.link(input.data))
       return true
     } catch (error) {
       if (error instanceof BusinessError) return false

@@ -2,6 +2,7 @@ import { PasswordRenewal, UserConfirmations } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
 import type { PasskeyProof } from '../passkeys/passkey-ceremonies.js'
+import { externalMethods } from '../requests/proof-time.js'
 import { type SecondFactorAnswer, SecondFactorStep } from './second-factor-step.js'
 import type { ConfirmationState, RenewalState, SignedIn, StepOutcome } from './step-outcome.js'
 
@@ -44,12 +45,17 @@ export class SignInSteps {
   /** The outcome of a sign-in at an external provider. The user's second factor is asked for as well. */
   async takeExternal(
     result: SignInResult,
-    browserTokenFor: Credentials['browserTokenFor'],
+    {
+      isNewSignIn,
+      browserTokenFor,
+    }: { isNewSignIn: boolean | undefined; browserTokenFor: Credentials['browserTokenFor'] },
   ): Promise<StepOutcome> {
     if (!('account' in result)) return refusalOf(result)
     const { account } = result
     const outcome = await this.secondFactor.afterPassword(account, browserTokenFor(account.id))
-    return 'account' in outcome ? this.demandConfirmation({ account, amr: ['ext'] }) : outcome
+    return 'account' in outcome
+      ? this.demandConfirmation({ account, amr: externalMethods(isNewSignIn) })
+      : outcome
   }
 
   /** The outcome of a passkey, which is two factors by itself; a refusal for undefined. */
@@ -70,7 +76,7 @@ export class SignInSteps {
     const result = await this.signIn.checkConfirmed(userId)
     if (!('account' in result)) return refusalOf(result)
     const outcome = { account: result.account, amr: methods.split(' ') }
-    return methods === 'ext' ? this.demandConfirmation(outcome) : this.demandRenewal(outcome)
+    return outcome.amr.includes('ext') ? this.demandConfirmation(outcome) : this.demandRenewal(outcome)
   }
 
   /** The outcome after a person made an account with a password. */
