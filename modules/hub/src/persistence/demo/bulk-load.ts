@@ -3,9 +3,14 @@ import { type DatabaseSession, inTransaction } from '@keel/framework/data'
 interface Definition {
   drop: string
   create: string
+  /** Of an index: its table. */
+  table?: string
 }
 
-/** Tables whose rows keep their readers by what is in them, which is loaded after them. */
+/**
+ * Tables whose rows keep their readers by what is in them, which is loaded after them. Their rows are written again then, before their indexes
+ * are built: GIN takes the most frequent entry for the rarest when the first page of its rows was emptied, and reads all of them.
+ */
 const carriers = ['HubContainers', 'HubConsols']
 
 /**
@@ -32,11 +37,17 @@ export async function bulkLoad(
     for (const { drop } of definitions) await session.query(drop)
     await load()
     await session.query("set local maintenance_work_mem = '256MB'")
-    for (const [index, { create }] of definitions.entries()) {
-      onBuild(index, definitions.length)
-      await session.query(create)
+    const ofCarriers = definitions.filter(({ table }) => table !== undefined && carriers.includes(table))
+    let done = 0
+    const build = async (some: readonly Definition[]) => {
+      for (const { create } of some) {
+        onBuild(done++, definitions.length)
+        await session.query(create)
+      }
     }
+    await build(definitions.filter((one) => !ofCarriers.includes(one)))
     for (const table of carriers) await session.query(`update "${table}" set "ReaderIds" = '{}'`)
+    await build(ofCarriers)
     onBuild(definitions.length, definitions.length)
   })
   await session.query(`vacuum (analyze) ${names.join(', ')}`)
@@ -54,8 +65,8 @@ async function foreignKeys(session: DatabaseSession, names: readonly string[]): 
 
 async function secondaryIndexes(session: DatabaseSession, names: readonly string[]): Promise<Definition[]> {
   const { rows } = await session.query<Definition>(
-    `select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as create
-     from pg_index where indrelid = any($1::regclass[])
+    `select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as create, relname as table
+     from pg_index join pg_class on pg_class.oid = indrelid where indrelid = any($1::regclass[])
        and not exists (select from pg_constraint where conindid = indexrelid)
      order by indexrelid`,
     [names],
