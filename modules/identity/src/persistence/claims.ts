@@ -83,11 +83,13 @@ export class Claims {
   }
 
   /**
-   * Refuses a regular expression that PostgreSQL, which compares with it, does not take. Asked beside the unit of work, which a failed statement
-   * would end.
+   * Refuses a regular expression that PostgreSQL, which compares with it, does not take, and one with back references. Asked beside the unit of
+   * work, which a failed statement would end.
    */
   async refuseRegex(regex: string | null | undefined): Promise<void> {
     if (!regex) return
+    if (hasBackReference(regex))
+      throw new ValidationError([faultOf('regex', 'AbpIdentity:Validation:RegexBackReference')])
     try {
       await UnitOfWork.apart(() => this.database.query(sql`select '' ~ ('^(?:' || ${regex}::text || ')$')`))
     } catch (error) {
@@ -97,7 +99,7 @@ export class Claims {
   }
 
   /**
-   * PostgreSQL runs the regular expressions: its engine does not backtrack, whatever an administrator wrote.
+   * PostgreSQL runs the regular expressions: its engine backtracks for back references alone, which {@link refuseRegex} refuses.
    */
   private async check(claims: readonly Claim[]): Promise<void> {
     const rows = await this.database.query<{ name: string; isKnown: boolean; fits: boolean }>(sql`
@@ -125,3 +127,8 @@ const fits: Sql = raw(`case
 
 const typesOf = (claims: readonly Claim[]): string[] => claims.map(({ claimType }) => claimType)
 const valuesOf = (claims: readonly Claim[]): (string | null)[] => claims.map(({ claimValue }) => claimValue)
+
+/** True for an expression with `\1` to `\9`. A backslash behind a backslash is a character of the text. */
+function hasBackReference(regex: string): boolean {
+  return [...regex.matchAll(/\\(.)/gs)].some(([, escaped = '']) => escaped >= '1' && escaped <= '9')
+}
