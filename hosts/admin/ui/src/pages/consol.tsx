@@ -10,8 +10,7 @@ import {
   LegType,
 } from '@keel/hub-proxy'
 import { useMutation, useQuery } from '@keel/react'
-import { Button, Card, Grid, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -34,8 +33,8 @@ import {
   useCodes,
 } from '../parts/hub-selects.js'
 import { Icon } from '../parts/icons.js'
-import { useTell } from '../parts/notices.js'
 import { PartDialog, type Whole } from '../parts/part-dialog.js'
+import { RowChooser } from '../parts/row-chooser.js'
 import { ShipmentLink } from '../parts/shipment-link.js'
 import { SmallList } from '../parts/small-list.js'
 import { ErrorAlert, PageLoading } from '../parts/states.js'
@@ -373,7 +372,9 @@ function Shipments({ consol }: { readonly consol: Consol }) {
           )}
         </Group>
       ))}
-      {isAdding && <AddShipmentDialog consol={consol} onClose={() => add(false)} />}
+      {isAdding && links.data && (
+        <AddShipmentDialog consol={consol} links={links.data} onClose={() => add(false)} />
+      )}
       {removed && (
         <Confirm
           title={t('Remove')}
@@ -388,52 +389,40 @@ function Shipments({ consol }: { readonly consol: Consol }) {
   )
 }
 
-/** Puts a shipment of the same transport mode on a consol. */
-function AddShipmentDialog({ consol, onClose }: { readonly consol: Consol; readonly onClose: () => void }) {
-  const { t } = useApplication()
-  const tell = useTell()
-  const [typed, setTyped] = useState('')
-  const [filter] = useDebouncedValue(typed, 250)
-  const [chosen, choose] = useState<string | null>(null)
+/** Puts a shipment of the same transport mode on a consol, one that is not there yet. */
+function AddShipmentDialog({
+  consol,
+  links,
+  onClose,
+}: {
+  readonly consol: Consol
+  readonly links: readonly Link[]
+  readonly onClose: () => void
+}) {
   const { run } = useMutation(shipments.get)
-  const found = useQuery(shipments.getList, {
-    filter: filter || undefined,
-    filters: {
-      Status: ['Draft', 'Booked', 'Confirmed', 'CargoReceived'],
-      ...(consol.transportMode && { TransportMode: [consol.transportMode.code] }),
-    },
-    maxResultCount: 30,
-  })
-  const send = async (shipmentId: string) => {
-    await run(consols.addShipment, consol.id, { shipmentId, concurrencyStamp: consol.concurrencyStamp })
-    tell(t('AbpUi::SavedSuccessfully'))
-  }
+  const there = new Set(links.map(({ shipmentId }) => shipmentId))
   return (
-    <Confirm
-      title={t('Ops:AddShipment')}
-      action={t('Add')}
-      isDangerous={false}
-      isReady={chosen !== null}
-      onConfirm={async () => chosen && send(chosen)}
+    <RowChooser
+      title="Ops:AddShipment"
+      action="Add"
+      label="Hub::Entity:Shipment"
+      list={shipments.getList}
+      input={{
+        filters: {
+          Status: ['Draft', 'Booked', 'Confirmed', 'CargoReceived'],
+          ...(consol.transportMode && { TransportMode: [consol.transportMode.code] }),
+        },
+      }}
+      isOffered={({ id }) => !there.has(id)}
+      labelOf={({ shipmentReference, controllingCustomer }) => [
+        shipmentReference,
+        controllingCustomer?.fullName,
+      ]}
+      onChoose={({ id }) =>
+        run(consols.addShipment, consol.id, { shipmentId: id, concurrencyStamp: consol.concurrencyStamp })
+      }
       onClose={onClose}
-    >
-      <Select
-        label={t('Hub::Entity:Shipment')}
-        data-autofocus
-        searchable
-        data={
-          found.data?.items.map(({ id, shipmentReference, controllingCustomer }) => ({
-            value: id,
-            label: [shipmentReference, controllingCustomer?.fullName].filter(Boolean).join(' · '),
-          })) ?? []
-        }
-        filter={({ options }) => options}
-        onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
-        value={chosen}
-        onChange={choose}
-        nothingFoundMessage={t('NothingFound')}
-      />
-    </Confirm>
+    />
   )
 }
 

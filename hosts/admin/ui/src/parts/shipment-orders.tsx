@@ -1,7 +1,6 @@
 import { OrderPermissions, OrderStatus, ShipmentPermissions, ShipmentStatus } from '@keel/hub-proxy'
-import { useMutation, useQuery } from '@keel/react'
-import { Anchor, Button, Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useMutation } from '@keel/react'
+import { Anchor, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -9,8 +8,8 @@ import { Confirm } from './confirm.js'
 import { useFormats } from './formats.js'
 import { orders, shipments } from './hub.js'
 import { Icon } from './icons.js'
-import { useTell } from './notices.js'
 import type { Order } from './order-form.js'
+import { RowChooser } from './row-chooser.js'
 import type { Shipment } from './shipment-actions.js'
 import { SmallList } from './small-list.js'
 import { OrderState } from './statuses.js'
@@ -101,44 +100,19 @@ export function ShipmentOrders({ shipment }: { readonly shipment: Shipment }) {
 
 /** Puts an order on a shipment. */
 function AttachDialog({ shipment, onClose }: { readonly shipment: Shipment; readonly onClose: () => void }) {
-  const { t } = useApplication()
-  const tell = useTell()
-  const [typed, setTyped] = useState('')
-  const [filter] = useDebouncedValue(typed, 250)
-  // The whole order: what is found changes with what is typed, also when the name of the chosen one is written there.
-  const [chosen, choose] = useState<Order>()
   const { run } = useMutation(shipments.get)
-  const found = useQuery(orders.getList, { filter: filter || undefined, maxResultCount: 30 })
-  const free = found.data?.items.filter((order) => isOrderOpen(order) && !order.shipmentId) ?? []
-  const options = chosen && free.every(({ id }) => id !== chosen.id) ? [chosen, ...free] : free
-  const send = async ({ id, concurrencyStamp }: Order) => {
-    await run(orders.attachToShipment, id, { shipmentId: shipment.id, concurrencyStamp })
-    tell(t('AbpUi::SavedSuccessfully'))
-  }
   return (
-    <Confirm
-      title={t('Ops:AttachOrder')}
-      action={t('Ops:AttachOrder')}
-      isDangerous={false}
-      isReady={chosen !== undefined}
-      onConfirm={async () => chosen && send(chosen)}
+    <RowChooser
+      title="Ops:AttachOrder"
+      label="Hub::Entity:Order"
+      hint="Ops:AttachOrderHint"
+      list={orders.getList}
+      isOffered={(order) => isOrderOpen(order) && !order.shipmentId}
+      labelOf={(order) => [orderName(order), order.buyer?.fullName]}
+      onChoose={({ id, concurrencyStamp }) =>
+        run(orders.attachToShipment, id, { shipmentId: shipment.id, concurrencyStamp })
+      }
       onClose={onClose}
-    >
-      <Select
-        label={t('Hub::Entity:Order')}
-        description={t('Ops:AttachOrderHint')}
-        data-autofocus
-        searchable
-        data={options.map((order) => ({
-          value: order.id,
-          label: `${orderName(order)} · ${order.buyer?.fullName ?? ''}`,
-        }))}
-        filter={({ options: all }) => all}
-        onSearchChange={(text) => setTyped(text.split(' · ')[0] ?? '')}
-        value={chosen?.id ?? null}
-        onChange={(chosenId) => choose(options.find(({ id }) => id === chosenId))}
-        nothingFoundMessage={t('NothingFound')}
-      />
-    </Confirm>
+    />
   )
 }
