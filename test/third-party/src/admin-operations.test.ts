@@ -102,6 +102,12 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
       .first()
       .click()
   }
+  /** Searches a list to choose from for something that it is not to offer. */
+  async function nothingIsFound(label: string, typed: string): Promise<void> {
+    await dialog().getByRole('combobox', { name: label }).fill(typed)
+    await page.getByText('Nothing found', { exact: true }).waitFor()
+    expect(await page.getByRole('option').count()).toBe(0)
+  }
   const head = (name: string) => page.locator('#content').getByRole('button', { name, exact: true }).first()
   /** Begins the next step of the page's thing, by its button. */
   const next = (name: string) => head(name).click()
@@ -429,6 +435,64 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('button', { name: 'Import ISO 3166 (countries)' }).waitFor()
   }, 90_000)
 
+  test('carriers, ships and terminals are kept on pages of their own, which mark codes that are none', async () => {
+    const fill = (name: string, value: string) => dialog().locator(`input[name=${name}]`).fill(value)
+    const refused = async (name: string) => {
+      await submit('Save')
+      await dialog().locator(`input[name=${name}][aria-invalid=true]`).waitFor()
+    }
+    const saved = async () => {
+      await submit('Save')
+      await dialog().waitFor({ state: 'detached' })
+    }
+    await page.goto(`${ui.url}/carriers`)
+    await page.getByRole('button', { name: 'New carrier' }).first().click()
+    await fill('code', 'KEELLINE')
+    await fill('name', 'Keel Line')
+    await fill('scacCode', 'k1')
+    await refused('scacCode')
+    await look('new-carrier')
+    await fill('scacCode', 'KEEL')
+    await saved()
+    await page.getByRole('button', { name: 'KEELLINE', exact: true }).waitFor()
+    await look('carriers')
+
+    await page.goto(`${ui.url}/vessels`)
+    await page.getByRole('button', { name: 'New ship' }).first().click()
+    await fill('name', 'Keel Star')
+    await pick('Carrier', 'KEELLINE')
+    await fill('imoNumber', '9074728')
+    await refused('imoNumber')
+    await fill('imoNumber', '9074729')
+    await saved()
+    await page.getByRole('button', { name: 'Keel Star', exact: true }).click()
+    await fill('teuCapacity', '18000')
+    await saved()
+    await page.getByRole('cell', { name: '18,000' }).waitFor()
+    await look('vessels')
+
+    await page.goto(`${ui.url}/terminals`)
+    for (const isThere of [false, true]) {
+      await page.getByRole('button', { name: 'New terminal' }).first().click()
+      await pick('Port', 'NLRTM')
+      await fill('code', 'KEEL-D')
+      await fill('name', 'Keel Delta')
+      if (isThere) await refused('code')
+      else await saved()
+    }
+    await look('new-terminal')
+    await submit('Cancel')
+    await page.getByRole('searchbox').fill('Keel Delta')
+    await page.getByRole('cell', { name: 'NLRTM · Rotterdam' }).waitFor()
+    await look('terminals')
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Actions: KEEL-D' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+    }
+    await confirmAtSecondThought(page, remove, 'Delete', /^KEEL-D · Keel Delta can no longer/)
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  }, 90_000)
+
   test('units are kept on their page, which converts values', async () => {
     await page.goto(`${ui.url}/units?filter=pound`)
     await page.getByRole('button', { name: 'LBR', exact: true }).waitFor()
@@ -601,6 +665,8 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await pick('Order', 'PO-7')
     await submit('Put an order on it')
     await page.getByRole('link', { name: 'PO-7' }).waitFor()
+    await head('Put an order on it').click()
+    await nothingIsFound('Order', 'PO-7')
     await page.goto(`${ui.url}/orders`)
     await page.getByRole('link', { name: 'PO-7' }).waitFor()
     await look('orders')
@@ -622,6 +688,15 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await pick('Shipment', 'S-3')
     await submit('Add')
     await page.getByRole('link', { name: 'S-3' }).waitFor()
+    await head('Add a shipment').click()
+    await nothingIsFound('Shipment', 'S-3')
+    // By the keyboard alone.
+    await dialog().getByRole('combobox', { name: 'Shipment' }).fill('S-2')
+    await page.getByRole('option', { name: /^S-2/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => dialog().getByRole('button', { name: 'Add' }).isEnabled(), patience).toBe(true)
+    await submit('Cancel')
     await page.getByRole('button', { name: 'Add a container' }).click()
     await dialog().locator('input[name=containerNumber]').fill('CSQU3054384')
     await pick('Container type', '45G1')

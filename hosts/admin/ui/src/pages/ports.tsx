@@ -11,6 +11,7 @@ import type { Column } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { ports } from '../parts/hub.js'
 import { ImportFiles } from '../parts/import-files.js'
+import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 
 type Port = InstanceType<typeof PortDto>
@@ -96,6 +97,7 @@ export function Page() {
       columns={columns}
       commands={
         <>
+          <ListFiles excel={ports.getListAsExcelFile} csv={ports.getListAsCsvFile} />
           {may(ReferenceDataPermissions.Import) && (
             <>
               <ImportFiles service={unLocode} title="Import:UnLocode" hint="Import:UnLocodeHint" />
