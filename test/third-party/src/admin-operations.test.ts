@@ -741,6 +741,11 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     })
     await question.waitFor({ state: 'detached' })
     await row.waitFor({ state: 'detached' })
+    // Three columns fit too.
+    await page.goto(`${ui.url}/permission-history`)
+    await page.locator('tr[data-row]').first().waitFor()
+    expect(await page.evaluate(widths)).toBe(0)
+    await photograph(page, 'permission-history-phone')
     await page.setViewportSize({ width: 1440, height: 900 })
   }, 90_000)
 

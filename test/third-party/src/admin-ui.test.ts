@@ -726,7 +726,8 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await page.getByRole('button', { name: 'New contact' }).click()
     const contact = page.getByRole('dialog', { name: 'New contact' })
     await contact.locator('input[name=fullName]').fill('Jo Harbour')
-    await contact.locator('input[name=email]').fill('jo@example.com')
+    await contact.locator('input[name=email]').fill('jo.harbour.of.the.maasvlakte@example.com')
+    await contact.locator('input[name=phone]').fill('+31 10 123 4567')
     await contact.getByRole('combobox', { name: 'Address', exact: true }).click()
     await page.getByRole('option', { name: 'RTM-1 · Rotterdam' }).click()
     // As the dialog goes, before anything else happens.
@@ -738,7 +739,12 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
     await contact.getByRole('button', { name: 'Save' }).click()
     await expect.poll(() => dialog().count(), patience).toBe(0)
     await act('ACMETEST', 'Addresses and contacts')
-    await page.getByRole('cell', { name: 'jo@example.com' }).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByText('+31 10 123 4567', { exact: true }).waitFor()
+    // Not cut off behind the long address.
+    const cutOff = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)([...document.querySelectorAll('.keel-line')].at(-1))`
+    expect(await page.evaluate(cutOff)).toBe(0)
+    await page.setViewportSize({ width: 1440, height: 900 })
     await look('organization-places')
     await confirmAtSecondThought(
       page,

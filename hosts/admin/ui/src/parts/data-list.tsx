@@ -175,6 +175,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
           label={label}
           rows={rows}
           columns={shown}
+          isTight={isNarrow === true && shown.length > 2}
           sorting={url['sorting']}
           onSort={(sorting) => setUrl({ sorting })}
           onOpen={onOpen}
@@ -277,6 +278,7 @@ function Rows<T extends { readonly id: string }>({
   label,
   rows,
   columns,
+  isTight,
   sorting,
   onSort,
   onOpen,
@@ -288,6 +290,8 @@ function Rows<T extends { readonly id: string }>({
   readonly label: string
   readonly rows: InfiniteList<T>
   readonly columns: readonly Column<T>[]
+  /** More columns than a phone has room for, unless cells take two lines. */
+  readonly isTight: boolean
   readonly sorting: string | undefined
   readonly onSort: (sorting: string | undefined) => void
   readonly onOpen: ((row: T) => void) | undefined
@@ -316,7 +320,7 @@ function Rows<T extends { readonly id: string }>({
   return (
     <section
       ref={box}
-      className={selection ? 'keel-list keel-list-choosing' : 'keel-list'}
+      className={`keel-list ${selection ? 'keel-list-choosing' : ''} ${isTight ? 'keel-list-tight' : ''}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
       tabIndex={0}
       aria-label={label}
@@ -357,6 +361,8 @@ function Rows<T extends { readonly id: string }>({
                       <Anchor component="button" type="button" size="sm" fw={550} onClick={() => onOpen(row)}>
                         {column.cell(row)}
                       </Anchor>
+                    ) : isTight ? (
+                      <div className="keel-lines">{column.cell(row)}</div>
                     ) : (
                       column.cell(row)
                     )}

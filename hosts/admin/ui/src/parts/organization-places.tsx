@@ -209,7 +209,13 @@ function Contacts({ organizationId, mayEdit }: OfOrganization) {
           id: 'reach',
           title: ofContact('Email'),
           isEssential: true,
-          cell: ({ email, phone, mobile }) => [email, phone, mobile].filter(Boolean).join(' · '),
+          // A line each: a long address would cut the numbers off.
+          cell: ({ email, phone, mobile }) =>
+            [email, phone, mobile].filter(Boolean).map((one) => (
+              <div key={one} className="keel-line">
+                {one}
+              </div>
+            )),
         },
       ]}
       work={{
