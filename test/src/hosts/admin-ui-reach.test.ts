@@ -167,7 +167,7 @@ const onThings =
   'permissions on single things are given on the pages of these things, which are not there yet'
 
 const oneByOne = 'the page deletes one by one: each deletion is asked for'
-const chargesOfShipments = 'the page of a shipment shows its charges; changing them has no page yet'
+const chargesOfShipments = 'the charges of one shipment are few enough for its page'
 const afresh = 'deleted and added afresh'
 
 /** Why no page uses these. A whole service stands as `Service.*`. */
@@ -204,7 +204,6 @@ const reasons: Readonly<Record<string, string>> = {
   'OrganizationMemberAppService.getMyOrganizations':
     'a person’s own memberships: part of the pages of daily operations',
   'OrganizationMemberAppService.setDefault': 'a person’s own choice; administrators use update',
-  'PackLineDangerousGoodsAppService.*': 'dangerous goods of lines of cargo have no page yet',
   'PermissionAppService.deleteResource': onThings,
   'PermissionAppService.getByGroup': otherRoute('get'),
   'PermissionAppService.getResource': onThings,
@@ -258,14 +257,8 @@ const reasons: Readonly<Record<string, string>> = {
   'RateZoneMemberAppService.deleteMany': oneByOne,
   'RateZoneMemberAppService.get': otherRoute('getList'),
   'RateZoneMemberAppService.update': afresh,
-  'ShipmentChargeAppService.approve': chargesOfShipments,
-  'ShipmentChargeAppService.create': chargesOfShipments,
-  'ShipmentChargeAppService.delete': chargesOfShipments,
-  'ShipmentChargeAppService.get': chargesOfShipments,
   'ShipmentChargeAppService.getListAsCsvFile': chargesOfShipments,
   'ShipmentChargeAppService.getListAsExcelFile': chargesOfShipments,
-  'ShipmentChargeAppService.markInvoiced': chargesOfShipments,
-  'ShipmentChargeAppService.update': chargesOfShipments,
 }
 
 test('every operation that an administrator needs is used by a page, or has a reason', () => {

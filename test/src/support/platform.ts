@@ -31,8 +31,8 @@ export interface Platform {
  */
 export async function startPlatform(settings: Record<string, string> = {}): Promise<Platform> {
   const databases = await copyDatabases()
-  // Apart from each other and from what other test files of this process may take meanwhile.
-  const base = 20_000 + Math.floor(Math.random() * 20_000)
+  // Apart from each other, from what other test files take meanwhile, and below the ports that Linux gives to outgoing connections.
+  const base = 20_000 + Math.floor(Math.random() * 12_000)
   const apiPort = await nextFreePort(base)
   const authPort = await nextFreePort(apiPort + 1)
   const apiUrl = `http://localhost:${apiPort}`

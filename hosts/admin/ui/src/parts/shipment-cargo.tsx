@@ -6,8 +6,10 @@ import {
   ShipmentPermissions,
 } from '@keel/hub-proxy'
 import { useQuery as useTanstackQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useApplication } from '../application.js'
 import { batched } from './batch.js'
+import { DangerousGoods } from './dangerous-goods.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
 import { containers, hsCodes, packLines, shipmentContainers, shipments } from './hub.js'
 import { useCodeName, useCodes, useContainers } from './hub-selects.js'
@@ -44,6 +46,7 @@ function lineValues(line?: PackLine) {
 /** The cargo of a shipment, line by line. */
 export function PackLines({ shipment }: { readonly shipment: Shipment }) {
   const { t, may, formatNumber } = useApplication()
+  const [dangerous, showDangerous] = useState<PackLine>()
   const types = useCodes('PackageType')
   const typeName = useCodeName('PackageType')
   const mayEdit = may(ShipmentPermissions.Edit) && isShipmentOpen(shipment)
@@ -86,54 +89,61 @@ export function PackLines({ shipment }: { readonly shipment: Shipment }) {
     ],
   })
   return (
-    <SmallList
-      title="Hub::DisplayName:Shipment:PackLines"
-      list={packLines.getList}
-      input={{ shipmentId: shipment.id }}
-      emptyHint="Ops:NoPackLinesHint"
-      alsoInvalidates={[shipments.get]}
-      columns={[
-        {
-          id: 'line',
-          title: own('LineNumber'),
-          isEssential: true,
-          cell: ({ lineNumber }) => String(lineNumber),
-        },
-        {
-          id: 'packages',
-          title: packages,
-          isEssential: true,
-          cell: ({ packageCount, packageType }) =>
-            `${formatNumber(packageCount)} ${typeName(packageType) ?? ''}`,
-        },
-        {
-          id: 'description',
-          title: 'Hub::DisplayName:Shipment:CargoDescription',
-          cell: ({ description }) => description,
-        },
-        { id: 'weight', title: weight, cell: ({ grossWeightKg }) => number(grossWeightKg) },
-        { id: 'volume', title: volume, cell: ({ volumeM3 }) => number(volumeM3) },
-        { id: 'hs', title: own('HsCode'), cell: ({ hsCode }) => hsCode },
-      ]}
-      work={{
-        newTitle: mayEdit && 'Ops:AddPackLine',
-        mayEdit,
-        dialog: (id, onClose) => (
-          <EditDialog
-            id={id}
-            title={t(id ? 'Hub::Entity:PackLine' : 'Ops:AddPackLine')}
-            editing={editingOf(id === undefined)}
-            onClose={onClose}
-          />
-        ),
-      }}
-      removal={
-        mayEdit && {
-          call: packLines.delete,
-          warn: ({ lineNumber }) => t('Ops:DeleteRowHint', { name: `${t(own('LineNumber'))} ${lineNumber}` }),
+    <>
+      <SmallList
+        title="Hub::DisplayName:Shipment:PackLines"
+        list={packLines.getList}
+        input={{ shipmentId: shipment.id }}
+        emptyHint="Ops:NoPackLinesHint"
+        alsoInvalidates={[shipments.get]}
+        columns={[
+          {
+            id: 'line',
+            title: own('LineNumber'),
+            isEssential: true,
+            cell: ({ lineNumber }) => String(lineNumber),
+          },
+          {
+            id: 'packages',
+            title: packages,
+            isEssential: true,
+            cell: ({ packageCount, packageType }) =>
+              `${formatNumber(packageCount)} ${typeName(packageType) ?? ''}`,
+          },
+          {
+            id: 'description',
+            title: 'Hub::DisplayName:Shipment:CargoDescription',
+            cell: ({ description }) => description,
+          },
+          { id: 'weight', title: weight, cell: ({ grossWeightKg }) => number(grossWeightKg) },
+          { id: 'volume', title: volume, cell: ({ volumeM3 }) => number(volumeM3) },
+          { id: 'hs', title: own('HsCode'), cell: ({ hsCode }) => hsCode },
+        ]}
+        work={{
+          newTitle: mayEdit && 'Ops:AddPackLine',
+          mayEdit,
+          dialog: (id, onClose) => (
+            <EditDialog
+              id={id}
+              title={t(id ? 'Hub::Entity:PackLine' : 'Ops:AddPackLine')}
+              editing={editingOf(id === undefined)}
+              onClose={onClose}
+            />
+          ),
+        }}
+        actions={[{ title: 'Hub::Entity:PackLineDangerousGoods', icon: 'flag', run: showDangerous }]}
+        removal={
+          mayEdit && {
+            call: packLines.delete,
+            warn: ({ lineNumber }) =>
+              t('Ops:DeleteRowHint', { name: `${t(own('LineNumber'))} ${lineNumber}` }),
+          }
         }
-      }
-    />
+      />
+      {dangerous && (
+        <DangerousGoods line={dangerous} mayEdit={mayEdit} onClose={() => showDangerous(undefined)} />
+      )}
+    </>
   )
 }
 

@@ -37,7 +37,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
   readonly list: Call<[input: I], { readonly totalCount: number; readonly items: T[] }>
   readonly input: I
   readonly columns: readonly Column<T>[]
-  readonly work?: Omit<RowWork<T>, 'isEditable'>
+  readonly work?: RowWork<T>
   readonly removal?: RowRemoval<T> | false
   /** Further actions, before the one to delete. */
   readonly actions?: readonly RowAction<T>[]
@@ -61,7 +61,16 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
   const rows = useInfiniteList(list, input)
   const shown = columns.filter(({ isEssential }) => !isNarrow || isEssential)
   const allActions: RowAction<T>[] = [
-    ...(work?.mayEdit ? [{ title: 'AbpUi::Edit', icon: 'edit', run: ({ id }: T) => edit(id) } as const] : []),
+    ...(work?.mayEdit
+      ? [
+          {
+            title: 'AbpUi::Edit',
+            icon: 'edit',
+            run: ({ id }: T) => edit(id),
+            ...(work.isEditable && { isShown: work.isEditable }),
+          } as const,
+        ]
+      : []),
     ...actions,
     ...(removal
       ? [
