@@ -1,6 +1,6 @@
 import { PackingGroup, type PackLineDangerousGoodsDto, type PackLineDto } from '@keel/hub-proxy'
 import { useQueryWhen } from '@keel/react'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useApplication } from '../application.js'
 import { Drawer } from './drawer.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
@@ -41,18 +41,20 @@ function SubstanceSelect(props: PickProps) {
   )
 }
 
-/** Fills in what the list says of the entry that is chosen for new goods. */
+/** Fills in what the list says of an entry when it is chosen for new goods. What a draft holds beside its entry stays. */
 function FromList({ form }: { readonly form: Form<Values> }) {
   const { dangerousSubstanceId: id } = form.values
   const { data } = useQueryWhen(id !== null, dangerousSubstances.get, id ?? '')
+  const filledIn = useRef(id)
   useEffect(() => {
-    if (!data) return
+    if (!data || data.id !== id || data.id === filledIn.current) return
+    filledIn.current = data.id
     form.set('properShippingName', data.properShippingName)
     form.set('hazardClass', data.hazardClass)
     form.set('subsidiaryHazards', data.subsidiaryHazards ?? '')
     form.set('packingGroup', data.packingGroup ?? null)
     form.set('isMarinePollutant', data.isMarinePollutant)
-  }, [data?.id])
+  })
   return null
 }
 

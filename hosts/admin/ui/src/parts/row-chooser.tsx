@@ -52,7 +52,7 @@ export function RowChooser<T extends { readonly id: string }, I extends object>(
   const isShort = free.length < enough && found.rows.length < mostRead
   const { fetchMore } = found
   useEffect(() => {
-    if (isShort) fetchMore()
+    if (isShort && !found.error) fetchMore()
   })
   return (
     <Confirm
