@@ -1,5 +1,5 @@
 // Copied into each bundle as load.js, so it imports nothing but Node. Files of a bundle are scripts and not modules, because Node 20 has a code cache for scripts alone.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -27,7 +27,7 @@ export function load(name: string): Record<string, unknown> {
   if (known) return known.module.exports
   const filename = join(import.meta.dirname, name)
   // It is written in ASCII: so V8 takes the bytes as they are, and each character takes one.
-  const script = new Script(readFileSync(filename, 'latin1'), {
+  const script = new Script(contentOf(filename).toString('latin1'), {
     filename,
     // V8 refuses what another version of it wrote, and compiles the text.
     cachedData: codeCacheOf(filename),
@@ -56,8 +56,30 @@ export function writeCodeCache(): void {
 
 function codeCacheOf(filename: string): Buffer | undefined {
   try {
-    return readFileSync(`${filename}.cache`)
+    return contentOf(`${filename}.cache`)
   } catch {
     return undefined // it was not written
+  }
+}
+
+/**
+ * A file in memory pages of its own, as V8 makes them for a buffer that may change its length; they go back to the system when it is collected. Of one
+ * that malloc gave and took back, glibc learns that blocks of megabytes are usual: it takes them from its heap from then on, and keeps that.
+ */
+function contentOf(filename: string): Buffer {
+  const file = openSync(filename, 'r')
+  try {
+    const length = fstatSync(file).size
+    const content = Buffer.from(
+      Reflect.construct(ArrayBuffer, [length, { maxByteLength: length }]) as ArrayBuffer,
+    )
+    for (let read = 0; read < length; ) {
+      const count = readSync(file, content, read, length - read, read)
+      if (count === 0) throw new Error(`${filename} became shorter while it was read.`)
+      read += count
+    }
+    return content
+  } finally {
+    closeSync(file)
   }
 }

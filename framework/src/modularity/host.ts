@@ -4,6 +4,7 @@ import { type Application, createApplication } from './application.js'
 import { isBundled, traceOrigins } from './bundled-places.js'
 import type { Constructor } from './class.js'
 import { Configuration, loadConfiguration } from './configuration.js'
+import { returnIdleMemory } from './idle-memory.js'
 import type { KeelModule } from './module.js'
 import { placeOfCompiled } from './source-place.js'
 import { StartupError } from './startup-error.js'
@@ -48,7 +49,9 @@ export async function runHost(root: Constructor<KeelModule>, caller: string): Pr
     const application = createApplication(root, loadConfiguration({ directory: hostDirectory(caller) }))
     stopOnSignals(application)
     tellLastError(application)
-    return await application.start()
+    await application.start()
+    returnIdleMemory(application.logger)
+    return application
   } catch (error) {
     return explainAndExit(root.name, error)
   }

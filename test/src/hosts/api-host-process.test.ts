@@ -55,6 +55,18 @@ test('every line of its log is JSON with time, level and message', async () => {
   }
 })
 
+test('a host that has nothing to do gives back what its start needed, and goes on', async () => {
+  const host = start({ Log__Level: 'debug' })
+  const url = await host.url
+  await expect.poll(host.said, { timeout: 20_000 }).toContain('"msg":"idle memory returned"')
+  const [, from, to] = /"fromMb":(\d+),"toMb":(\d+)/.exec(host.said()) ?? []
+  console.info(`An idle API host had ${from} MB and has ${to} MB.`)
+  expect(Number(to)).toBeLessThan(Number(from) - 15)
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+  host.child.kill('SIGTERM')
+  expect(await host.exitCode).toBe(0)
+})
+
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s ends the host with 0, open connections or not',
   async (signal) => {

@@ -11,7 +11,7 @@ import {
 import { Shipment } from '../../domain/shipment.js'
 import { bulkLoad } from './bulk-load.js'
 import { copyTable } from './copy-table.js'
-import { type DemoTable, demoTables } from './demo-data.js'
+import type { DemoTable } from './demo-data.js'
 import { demoMembers } from './demo-members.js'
 
 /** Fills an empty Hub with organizations, shipments, orders and documents (domain model, section 10). */
@@ -34,6 +34,8 @@ export class HubDemoSeeder extends Seeder {
   async seed({ logger, options, progress }: SeedContext): Promise<void> {
     const { shipments, seed } = numbersOf(options)
     const now = new Date(this.clock.now.toISOString().slice(0, 10))
+    // A host that answers requests has this seeder too, and no use for these tables.
+    const { demoTables } = await import('./demo-data.js')
     const tables = demoTables({ shipments, seed, now, userIds: demoMembers })
     const names = tables.map(({ table }) => table)
     const database = this.databases.of(Shipment)
