@@ -46,7 +46,7 @@ test('what a local handler refuses was never written', async () => {
   expect(await hub(sql`select from "TestThings" where "Name" = 'nameless'`)).toEqual([])
 })
 
-test('an event of a unit of work that failed is told to nobody', async () => {
+testOfOneProcess('an event of a unit of work that failed is told to nobody', async () => {
   const failed = UnitOfWork.run(async () => {
     await events.publish(new ThingSpoke({ words: 'taken back' }))
     throw new Error('never mind')

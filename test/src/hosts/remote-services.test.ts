@@ -26,6 +26,7 @@ import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { hasCopies, sameBuild } from '../support/copies.js'
 import { comparedWithDocument } from '../support/documented-traffic.js'
 import { addOrganization, addShipments, containerId, modeId, portId } from '../support/hub-rows.js'
 import { testServer } from '../support/test-databases.js'
@@ -120,6 +121,7 @@ afterAll(async () => {
 /** Starts a host without Hub on the users, grants and tokens of the host with it. */
 async function startCore(settings: Record<string, string>): Promise<TestHost> {
   const shared = {
+    ...(hasCopies && sameBuild),
     'AuthServer:Authority': hub.host.issuer.address,
     'ConnectionStrings:Default': hub.host.databaseUrl('Default'),
   }

@@ -7,6 +7,7 @@ import { IdentityModule } from '@keel/identity'
 import { PermissionManagementModule } from '@keel/permission-management'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
+import { detailedErrors } from '../support/copies.js'
 
 class BoxDto extends Dto({ name: z.string().max(10) }) {}
 abstract class BoxAppService extends AppService(remoteService('Broken', 'broken'), 'BoxAppService', {
@@ -44,7 +45,7 @@ class BrokenHost extends KeelModule {}
 
 let app: App
 beforeAll(async () => {
-  app = await startApp(BrokenHost)
+  app = await startApp(BrokenHost, detailedErrors)
 })
 afterAll(() => app?.close())
 

@@ -8,6 +8,7 @@ import {
   hostileJson,
   hostileQueries,
 } from '../support/hostile-bodies.js'
+import { testOfOneProcess } from '../support/one-process.js'
 import {
   type DocumentedOperation,
   type OpenApiDocument,
@@ -65,16 +66,20 @@ test(
   isLong ? 3_600_000 : 120_000,
 )
 
-test('no hostile batch or query holds the API host up, makes it fail or makes it grow', async () => {
-  const [pid = 0] = platform.processIds.api
-  const attacks = [
-    ...[...hostileBatches(), ...hostileJson(), ...hostileForms()].map((hostile) =>
-      at('/odata/$batch', hostile),
-    ),
-    ...hostileQueries().map((hostile) => at('/odata/Ports/$query', hostile)),
-  ]
-  await attack({ base: platform.apiUrl, pid, attacks })
-}, 120_000)
+testOfOneProcess(
+  'no hostile batch or query holds the API host up, makes it fail or makes it grow',
+  async () => {
+    const [pid = 0] = platform.processIds.api
+    const attacks = [
+      ...[...hostileBatches(), ...hostileJson(), ...hostileForms()].map((hostile) =>
+        at('/odata/$batch', hostile),
+      ),
+      ...hostileQueries().map((hostile) => at('/odata/Ports/$query', hostile)),
+    ]
+    await attack({ base: platform.apiUrl, pid, attacks })
+  },
+  120_000,
+)
 
 test(
   'no hostile form holds the auth server up, makes it fail or makes it grow',

@@ -2,6 +2,7 @@ import { HubErrors, PortPermissions, ShipmentPermissions } from '@keel/hub/contr
 import { Admin } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { detailedErrors } from '../support/copies.js'
 
 const shipments = '/api/hub/shipment'
 const nowhere = '00000000-0000-4000-8000-000000000000'
@@ -229,7 +230,7 @@ test.each(['shipment', 'port', 'code-entity', 'organization'])(
 describe('with details, which is the default', () => {
   let verbose: App
   beforeAll(async () => {
-    verbose = await startApp()
+    verbose = await startApp(undefined, detailedErrors)
   })
   afterAll(() => verbose?.close())
 

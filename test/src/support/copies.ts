@@ -17,6 +17,9 @@ export const hasCopies = process.env.KEEL_TEST_COPIES === '2'
  */
 export const sameBuild = { 'App:BuildDate': '2026-11-20 08:00:00', 'App:SendExceptionDetails': 'false' }
 
+/** What a test of the details of errors gives its host: they are told by default, but not by copies. */
+export const detailedErrors: Record<string, string> = hasCopies ? { 'App:SendExceptionDetails': 'true' } : {}
+
 /** A running copy. */
 interface Copy {
   readonly url: string
