@@ -173,6 +173,21 @@ describe('an order', () => {
     expect(ids).toEqual((await hub.orders.getLines(id)).map((row) => row.id).sort())
     expect(await hub.orders.get(id)).toMatchObject({ orderNumber: 'FIND-ME' })
   })
+
+  test('is listed by being on a shipment or on none, for those who see it', async () => {
+    const on = await confirmed({ orderNumber: 'WHERE-ON' })
+    const off = await created({ orderNumber: 'WHERE-OFF' })
+    await orders(manager).attachToShipment(on, { shipmentId: await shipmentOf(buyer) })
+    const listed = async (who: AppCaller, query: string) =>
+      idsIn(await send(who, 'GET', `${path}?filter=WHERE-${query}`))
+    expect(await listed(buying, '&hasShipment=true')).toEqual([on])
+    expect(await listed(buying, '&hasShipment=false')).toEqual([off])
+    expect(await listed(buying, '')).toEqual([off, on])
+    expect(await listed(buying, `&hasShipment=true&status=${OrderStatus.Draft}`)).toEqual([])
+    expect(await listed(stranger, '&hasShipment=false')).toEqual([])
+    const perhaps = await send(buying, 'GET', `${path}?hasShipment=perhaps`)
+    expect(faultyMembers(perhaps)).toEqual(['hasShipment'])
+  })
 })
 
 describe('lines', () => {

@@ -8,6 +8,7 @@ import {
   PageReader,
   ReferenceSets,
   RowRules,
+  type Sql,
   UnitOfWork,
 } from '@keel/framework/data'
 import { demandPermission, RequiresPermission } from '@keel/framework/security'
@@ -24,6 +25,7 @@ import {
   type OrderDto,
   OrderLineDto,
   type OrderLineInput,
+  type OrderListInput,
   OrderPermissions,
   OrderSplitEto,
   OrderStatus,
@@ -45,6 +47,7 @@ import { Order, OrderLine, OrderStatusHistory } from '../domain/order.js'
 import { Organization } from '../domain/organization.js'
 import type { Shipment } from '../domain/shipment.js'
 import { visibleOrganizationIds } from '../domain/shipment-visibility.js'
+import { orderConditions } from '../persistence/order-conditions.js'
 import { OrderLineStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { HsCodeRules } from './hs-code-rules.js'
 import { OrderLifecycle } from './order-lifecycle.js'
@@ -98,6 +101,10 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     private readonly upserts: Upserts,
   ) {
     super(databases, rowRules, pages)
+  }
+
+  override listConditions(input: OrderListInput): readonly Sql[] {
+    return [...super.listConditions(input), ...orderConditions(input)]
   }
 
   override async create({ lines, ...input }: CreateOrderDto): Promise<OrderDto> {

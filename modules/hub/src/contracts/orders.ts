@@ -180,6 +180,9 @@ export class OrderListInput extends Dto({
 
   /** Only orders on this shipment. */
   shipmentId: guid().nullish(),
+
+  /** True for orders that are on a shipment, false for those on none; both when not given. */
+  hasShipment: z.boolean().nullish(),
 }) {}
 
 /** All lines of an order from now on. A line with the number of one so far takes its place. */

@@ -107,7 +107,8 @@ function AttachDialog({ shipment, onClose }: { readonly shipment: Shipment; read
       label="Hub::Entity:Order"
       hint="Ops:AttachOrderHint"
       list={orders.getList}
-      isOffered={(order) => isOrderOpen(order) && !order.shipmentId}
+      input={{ hasShipment: false }}
+      isOffered={isOrderOpen}
       labelOf={(order) => [orderName(order), order.buyer?.fullName]}
       onChoose={({ id, concurrencyStamp }) =>
         run(orders.attachToShipment, id, { shipmentId: shipment.id, concurrencyStamp })
