@@ -501,6 +501,17 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await submit('Cancel')
     await page.getByRole('searchbox').fill('Keel Delta')
     await page.getByRole('cell', { name: 'NLRTM · Rotterdam' }).waitFor()
+    const port = page.getByRole('combobox', { name: 'Port', exact: true })
+    for (const [unLocode, shown] of [
+      ['CNSHA', page.getByRole('heading', { name: 'Nothing found' })],
+      ['NLRTM', page.getByRole('button', { name: 'KEEL-D', exact: true })],
+    ] as const) {
+      await port.fill(unLocode)
+      await page.getByRole('option', { name: new RegExp(`^${unLocode}`) }).click()
+      await shown.waitFor()
+    }
+    await page.reload()
+    await expect.poll(() => port.inputValue(), patience).toBe('NLRTM · Rotterdam')
     await look('terminals')
     const remove = async () => {
       await page.getByRole('button', { name: 'Actions: KEEL-D' }).click()
@@ -687,6 +698,16 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.goto(`${ui.url}/orders`)
     await page.getByRole('link', { name: 'PO-7' }).waitFor()
     await look('orders')
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('combobox', { name: 'Supplier' }).fill('BOLT')
+    await page.getByRole('option', { name: 'BOLT · Bolt Makers', exact: true }).click()
+    await page.getByRole('combobox', { name: 'On a shipment' }).click()
+    await look('filters-of-orders')
+    await page.getByRole('option', { name: 'No', exact: true }).click()
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.getByRole('combobox', { name: 'On a shipment' }).click()
+    await page.getByRole('option', { name: 'Yes', exact: true }).click()
+    await page.getByRole('link', { name: 'PO-7' }).waitFor()
   }, 90_000)
 
   test('a consol gets legs, shipments and containers', async () => {

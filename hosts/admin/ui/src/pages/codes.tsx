@@ -2,6 +2,7 @@ import { type CodeEntityDto, CodeEntityPermissions } from '@keel/hub-proxy'
 import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
+import type { Filter } from '../parts/filters.js'
 import { codeEntities } from '../parts/hub.js'
 import { ListFiles } from '../parts/list-files.js'
 import { codeAndName, ListPage } from '../parts/list-page.js'
@@ -67,6 +68,7 @@ export function Page() {
     },
     { id: 'description', title: 'AbpUi::DisplayName:Description', cell: ({ description }) => description },
   ]
+  const filters: readonly Filter[] = [{ name: 'type', title: 'Ops:CodeList', kind: 'choice', options: lists }]
   return (
     <ListPage
       title="Ops:Codes"
@@ -76,8 +78,14 @@ export function Page() {
       views="CodeEntities"
       list={codeEntities.getList}
       columns={columns}
-      filters={[{ name: 'type', title: 'Ops:CodeList', kind: 'choice', options: lists }]}
-      commands={<ListFiles excel={codeEntities.getListAsExcelFile} csv={codeEntities.getListAsCsvFile} />}
+      filters={filters}
+      commands={
+        <ListFiles
+          excel={codeEntities.getListAsExcelFile}
+          csv={codeEntities.getListAsCsvFile}
+          filters={filters}
+        />
+      }
       work={{
         newTitle: may(Create) && 'Ops:NewCode',
         mayEdit: may(Edit),

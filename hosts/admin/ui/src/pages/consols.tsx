@@ -5,7 +5,7 @@ import { ConsolDialog } from '../parts/consol-form.js'
 import type { Column } from '../parts/data-list.js'
 import { enumOptions } from '../parts/fields.js'
 import { consols } from '../parts/hub.js'
-import { useCodeName } from '../parts/hub-selects.js'
+import { CarrierSelect, useCodeName } from '../parts/hub-selects.js'
 import { ListPage } from '../parts/list-page.js'
 import { ConsolState } from '../parts/statuses.js'
 
@@ -83,6 +83,7 @@ export function Page() {
           kind: 'enum',
           options: enumOptions(t, 'Hub::Enum:ConsolStatus', ConsolStatus),
         },
+        { name: 'carrierId', title: 'Hub::Entity:Carrier', kind: 'pick', pick: CarrierSelect },
       ]}
       work={{
         newTitle: may(ConsolPermissions.Create) && 'Ops:NewConsol',

@@ -12,6 +12,7 @@ import { type Document, documents, shipments } from '../parts/hub.js'
 import { useCodeName } from '../parts/hub-selects.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct } from '../parts/notices.js'
+import { OrganizationSelect } from '../parts/organizations.js'
 import { ShipmentLink } from '../parts/shipment-link.js'
 
 /** The documents that the caller sees: all of them, or those of the caller's shipments that came lately. */
@@ -119,6 +120,13 @@ function Documents() {
           options: rows.types,
         },
         { name: 'status', title: 'State', kind: 'choice', options: states },
+        {
+          name: 'organizationId',
+          title: 'Hub::Entity:Organization',
+          kind: 'pick',
+          pick: OrganizationSelect,
+          isExtra: true,
+        },
       ]}
       actions={rows.actions}
       selection={rows.selection}

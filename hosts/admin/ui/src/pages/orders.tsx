@@ -6,6 +6,7 @@ import { useFormats } from '../parts/formats.js'
 import { orders } from '../parts/hub.js'
 import { ListPage } from '../parts/list-page.js'
 import { type Order, OrderDialog } from '../parts/order-form.js'
+import { OrganizationSelect } from '../parts/organizations.js'
 import { isOrderOpen, orderName } from '../parts/shipment-orders.js'
 import { OrderState } from '../parts/statuses.js'
 
@@ -89,6 +90,9 @@ export function Page() {
           kind: 'enum',
           options: enumOptions(t, 'Hub::Enum:OrderStatus', OrderStatus),
         },
+        { name: 'buyerId', title: own('Buyer'), kind: 'pick', pick: OrganizationSelect },
+        { name: 'supplierId', title: own('Supplier'), kind: 'pick', pick: OrganizationSelect, isExtra: true },
+        { name: 'hasShipment', title: 'Ops:OnShipment', kind: 'flag', isExtra: true },
       ]}
       work={{
         newTitle: may(OrderPermissions.Create) && 'Ops:NewOrder',

@@ -11,6 +11,7 @@ import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { OrganizationSelect } from '../parts/organizations.js'
 import { ofQuote, QuoteBadge, quotes, requestOf, usePricingEnum, useRequestFields } from '../parts/pricing.js'
+import { RateCardSelect } from '../parts/rate-card-select.js'
 
 type Quote = InstanceType<typeof QuoteDto>
 
@@ -35,6 +36,30 @@ export function Page() {
       kind: 'enum',
       options: usePricingEnum('QuoteStatus', QuoteStatus),
     },
+    {
+      name: 'organizationId',
+      title: ofQuote('OrganizationName'),
+      kind: 'pick',
+      pick: OrganizationSelect,
+    },
+    ...(may(QuotePermissions.ViewCost)
+      ? ([
+          {
+            name: 'rateCardId',
+            title: 'Pricing::Entity:RateCard',
+            kind: 'pick',
+            pick: RateCardSelect,
+            isExtra: true,
+          },
+          {
+            name: 'isOutdated',
+            title: 'Pricing:OutdatedRates',
+            kind: 'flag',
+            options: [{ value: 'true', label: t('AbpUi::Yes') }],
+            isExtra: true,
+          },
+        ] as const)
+      : []),
   ]
   const columns: Column<Quote>[] = [
     {

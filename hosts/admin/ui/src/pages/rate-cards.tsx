@@ -7,6 +7,7 @@ import type { Filter } from '../parts/filters.js'
 import { useFormats } from '../parts/formats.js'
 import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
+import { OrganizationSelect } from '../parts/organizations.js'
 import { CardBadge, ofCard, rateCards, usePricingEnum, useTransportModes } from '../parts/pricing.js'
 import { RateCardDialog } from '../parts/rate-card-dialog.js'
 
@@ -35,6 +36,13 @@ export function Page() {
       title: ofCard('TransportModeCode'),
       kind: 'choice',
       options: useTransportModes(),
+    },
+    {
+      name: 'organizationId',
+      title: 'Hub::Entity:Organization',
+      kind: 'pick',
+      pick: OrganizationSelect,
+      isExtra: true,
     },
     { name: 'validOn', title: 'Pricing:ValidOn', kind: 'date', isExtra: true },
   ]

@@ -61,6 +61,7 @@ export function Page() {
   const formats = useFormats()
   const zones = useZones()
   const modes = useTransportModes()
+  const charges = useChargeCodes()
   const indices = useQuery(fuelIndices.getLookup, {})
   const hasIndex = ({ fuelIndexId }: Values) => fuelIndexId !== null
   const fields: readonly Field<Values>[] = [
@@ -68,7 +69,7 @@ export function Page() {
       name: 'chargeCodeId',
       title: 'Pricing:Charge',
       kind: 'choice',
-      options: useChargeCodes(),
+      options: charges,
       isRequired: true,
     },
     {
@@ -151,6 +152,7 @@ export function Page() {
   }
   const filters: readonly Filter[] = [
     { name: 'transportModeCode', title: ofCard('TransportModeCode'), kind: 'choice', options: modes },
+    { name: 'chargeCodeId', title: 'Pricing:Charge', kind: 'choice', options: charges },
   ]
   const columns: Column<Rule>[] = [
     {

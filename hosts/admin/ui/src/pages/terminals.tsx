@@ -82,6 +82,7 @@ export function Page() {
       views="Terminals"
       list={terminals.getList}
       columns={columns}
+      filters={[{ name: 'portId', title: 'Hub::Entity:Port', kind: 'pick', pick: PortSelect }]}
       work={{
         newTitle: may(Create) && 'Ops:NewTerminal',
         mayEdit: may(Edit),

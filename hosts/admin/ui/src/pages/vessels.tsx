@@ -98,6 +98,7 @@ export function Page() {
       views="Vessels"
       list={vessels.getList}
       columns={columns}
+      filters={[{ name: 'carrierId', title: 'Hub::Entity:Carrier', kind: 'pick', pick: CarrierSelect }]}
       work={{
         newTitle: may(Create) && 'Ops:NewVessel',
         mayEdit: may(Edit),

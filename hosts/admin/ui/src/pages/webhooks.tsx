@@ -124,6 +124,12 @@ export function Page() {
           kind: 'choice',
           options: enumOptions(t, 'Hub::Enum:WebhookStatus', WebhookStatus),
         },
+        {
+          name: 'organizationId',
+          title: 'Hub::Entity:Organization',
+          kind: 'pick',
+          pick: OrganizationSelect,
+        },
       ]}
       work={{
         newTitle: may(WebhookPermissions.Create) && 'NewWebhook',

@@ -36,6 +36,8 @@ export interface PickProps {
   /** A dialog that opens puts the focus here. */
   readonly isFirst?: boolean
   readonly description?: string | undefined
+  /** Among the filters of a list: in their line, where it has no label above it, or in the pop-up that holds them. */
+  readonly place?: 'line' | 'pop-up'
 }
 
 /** An operation that offers rows to pick from, by code and name, and members of its input beside the text to search for. */

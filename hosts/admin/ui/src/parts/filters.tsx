@@ -1,8 +1,8 @@
 import { Badge, Button, Popover, Select, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { useTexts } from '../application.js'
-import type { Option } from './fields.js'
+import type { Option, PickProps } from './fields.js'
 import { Icon } from './icons.js'
 import type { UrlState } from './url-state.js'
 
@@ -12,8 +12,10 @@ export interface Filter {
   readonly name: string
   /** The key of its label. */
   readonly title: string
-  readonly kind: 'text' | 'number' | 'date' | 'instant' | 'choice' | 'enum' | 'flag' | 'facet'
+  readonly kind: 'text' | 'number' | 'date' | 'instant' | 'choice' | 'pick' | 'enum' | 'flag' | 'facet'
   readonly options?: readonly Option[]
+  /** Of the kind `pick`: the component that picks a row, as in a form. */
+  readonly pick?: ComponentType<PickProps>
   /** Of the kind `facet`: the words for a value. By default the value itself. */
   readonly labelOf?: (value: string) => string
   /** Shown only in the pop-up with all filters. */
@@ -27,6 +29,7 @@ const readers: Readonly<Record<Filter['kind'], (value: string) => unknown>> = {
   date: (value) => value,
   instant: (value) => new Date(value),
   choice: (value) => value,
+  pick: (value) => value,
   enum: Number,
   flag: (value) => value === 'true',
   facet: valuesOfFacet,
@@ -135,7 +138,7 @@ function FilterField({
   readonly hasLabel?: boolean
 }) {
   const t = useTexts()
-  const { title, kind, options = [] } = filter
+  const { title, kind, options = [], pick: Pick } = filter
   const label = hasLabel ? { label: t(title) } : { 'aria-label': t(title), placeholder: t(title) }
   if (kind === 'choice' || kind === 'enum' || kind === 'flag')
     return (
@@ -148,6 +151,15 @@ function FilterField({
         searchable={options.length > 8}
         comboboxProps={{ withinPortal: !hasLabel }}
         {...(!hasLabel && { w: 170 })}
+      />
+    )
+  if (kind === 'pick' && Pick)
+    return (
+      <Pick
+        label={t(title)}
+        value={value ?? null}
+        onChange={(id) => onChange(id ?? undefined)}
+        place={hasLabel ? 'pop-up' : 'line'}
       />
     )
   return (

@@ -15,6 +15,7 @@ export function SearchSelect({
   isDisabled = false,
   isFirst = false,
   description,
+  place,
 }: PickProps & {
   /** The rows that the query found. */
   readonly options: readonly Option[] | undefined
@@ -28,7 +29,9 @@ export function SearchSelect({
   const offered = new Map([...(options ?? []), ...(chosen ? [chosen] : [])].map((one) => [one.value, one]))
   return (
     <Select
-      label={label}
+      {...(place === 'line' ? { 'aria-label': label, placeholder: label, w: 200 } : { label })}
+      // A click into the list of options is no click outside of the pop-up.
+      comboboxProps={{ withinPortal: place !== 'pop-up' }}
       description={description}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       required={isRequired}
