@@ -76,6 +76,17 @@ export class ListFileInput extends Dto({
   sorting: FilteredPagedInput.shape.sorting,
 }) {}
 
+const activity = {
+  /** False for rows that were deleted, which deactivated them; active ones when true, or not given. */
+  isActive: z.boolean().nullish(),
+}
+
+/** The input of the list of an entity whose rows are deactivated rather than deleted. A change brings them back (`reactivation()`). */
+export class ReferenceListInput extends Dto({ ...FilteredPagedInput.shape, ...activity }) {}
+
+/** The input of such a list as a file. */
+export class ReferenceFileInput extends Dto({ ...ListFileInput.shape, ...activity }) {}
+
 /** The operations that {@link exportable} adds. */
 export interface ExportableOperations<L extends z.ZodRawShape> {
   getListAsExcelFile: Operation<

@@ -178,6 +178,25 @@ describe('a port', () => {
     expect([answer.status, faultyMembers(answer)]).toEqual([400, ['isActive']])
   })
 
+  test('that was deleted is listed, and in the file, for those who ask for such', async () => {
+    const [gone, there] = [
+      await ports.create({ ...port, unLocode: 'NLAW2', name: 'Away two' }),
+      await ports.create({ ...port, unLocode: 'NLAW3', name: 'Away three' }),
+    ]
+    await ports.delete(gone.id)
+    const listed = async (query: string) => {
+      const { body } = await send(owner, 'GET', `/api/hub/port?filter=Away%20t${query}`)
+      return body.items.map(({ id }: { id: string }) => id)
+    }
+    expect(await listed('&isActive=false')).toEqual([gone.id])
+    expect(await listed('&isActive=true')).toEqual([there.id])
+    expect(await listed('')).toEqual([there.id])
+    const file = await send(owner, 'GET', '/api/hub/port/as-csv-file?filter=Away%20t&isActive=false')
+    expect([file.text.includes('NLAW2'), file.text.includes('NLAW3')]).toEqual([true, false])
+    const offered = await send(owner, 'GET', '/api/hub/port/lookup?filter=Away%20t&isActive=false')
+    expect(offered.body.map(({ id }: { id: string }) => id)).toEqual([there.id])
+  })
+
   test.for([
     ['nlrtm', 'NLRTM'],
     ['otterda', 'NLRTM'],

@@ -519,6 +519,15 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     }
     await confirmAtSecondThought(page, remove, 'Delete', /^KEEL-D · Keel Delta can no longer/)
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.getByRole('combobox', { name: 'State' }).click()
+    await page.getByRole('option', { name: 'Inactive', exact: true }).click()
+    await page.getByRole('button', { name: 'Actions: KEEL-D' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Edit', 'Bring back'])
+    await page.getByRole('menuitem', { name: 'Bring back' }).click()
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.getByRole('combobox', { name: 'State' }).click()
+    await page.getByRole('option', { name: 'Active', exact: true }).click()
+    await page.getByRole('button', { name: 'KEEL-D', exact: true }).waitFor()
   }, 90_000)
 
   test('units are kept on their page, which converts values', async () => {
@@ -562,6 +571,22 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     }
     await confirmAtSecondThought(page, remove, 'Delete', /^WGN · Weight note can no longer/)
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.goto(`${ui.url}/codes?filter=Weight&isActive=false`)
+    await page.getByRole('button', { name: 'Actions: WGN' }).click()
+    await page.getByRole('menuitem', { name: 'Bring back' }).click()
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.goto(`${ui.url}/codes?type=DocumentType`)
+    await page.getByRole('button', { name: 'WGN', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ])
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+    expect(lines.filter((line) => !line.startsWith('DocumentType'))).toEqual([])
   }, 60_000)
 
   test('codes of goods come from the file of the Harmonized System, and are looked through from the top', async () => {

@@ -142,7 +142,10 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
    * overrides `create` or `update` overrides this too. It fills `values` of the rows, and refuses rows.
    */
   prepareImport(rows: readonly ImportedRow<T, C extends object ? C : object>[]): Promise<void>
-  /** The comparisons a list adds to the row rules; by default `filterBy` and, for reference entities, that the row is active. */
+  /**
+   * The comparisons a list adds to the row rules; by default `filterBy` and, for reference entities, that the row is active, or deactivated where the
+   * input asks for these (`isActive` of `ReferenceListInput`).
+   */
   listConditions(input: L | LookupRequest | FileRequest): readonly Sql[]
 }
 
@@ -310,7 +313,9 @@ export function CrudService<
     listConditions(input: ListInput | LookupRequest | FileRequest): Sql[] {
       const values = input as Readonly<Record<string, string | number | null | undefined>>
       const equal = (options.filterBy ?? []).map((name) => [name, values[name]] as const)
-      return [...(isReference ? [raw('t."IsActive"')] : []), ...view.equal(Object.fromEntries(equal))]
+      const { isActive } = input as { readonly isActive?: boolean | null }
+      const activity = raw(isActive === false ? 'not t."IsActive"' : 't."IsActive"')
+      return [...(isReference ? [activity] : []), ...view.equal(Object.fromEntries(equal))]
     }
   }
 

@@ -4,10 +4,10 @@ import {
   Dto,
   EntityDto,
   enumeration,
-  FilteredPagedInput,
   guid,
   InputOf,
   lookup,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -54,7 +54,7 @@ export class CarrierInput extends Dto({ ...InputOf(CarrierDto).shape, isActive: 
 
 /** Carriers. Deleting one deactivates it. */
 export abstract class CarrierAppService extends AppService(Hub, 'CarrierAppService', {
-  ...crud(CarrierDto, CarrierInput),
+  ...crud(CarrierDto, CarrierInput, CarrierInput, ReferenceListInput),
   ...lookup(),
 }) {}
 
@@ -89,7 +89,7 @@ export class VesselDto extends EntityDto({
 export class VesselInput extends Dto({ ...InputOf(VesselDto).shape, isActive: reactivation() }) {}
 
 /** The input of the list of ships. */
-export class VesselListInput extends Dto({ ...FilteredPagedInput.shape, carrierId: guid().nullish() }) {}
+export class VesselListInput extends Dto({ ...ReferenceListInput.shape, carrierId: guid().nullish() }) {}
 
 /** Ships. Deleting one deactivates it. */
 export abstract class VesselAppService extends AppService(Hub, 'VesselAppService', {

@@ -4,12 +4,12 @@ import {
   Dto,
   EntityDto,
   exportable,
-  FilteredPagedInput,
   InputOf,
-  ListFileInput,
   LookupInput,
   lookup,
   ownFields,
+  ReferenceFileInput,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -48,7 +48,7 @@ export class CodeEntityInput extends Dto({
 
 /** A page of one list or of all. */
 export class CodeEntityListInput extends Dto({
-  ...FilteredPagedInput.shape,
+  ...ReferenceListInput.shape,
 
   /** The list to give, e.g. `TransportMode`; all lists when not given. */
   type: z.string().max(30).nullish(),
@@ -62,7 +62,7 @@ export class CodeEntityLookupInput extends Dto({
 
 /** One list or all of them as a file. */
 export class CodeEntityFileInput extends Dto({
-  ...ListFileInput.shape,
+  ...ReferenceFileInput.shape,
   type: CodeEntityListInput.shape.type,
 }) {}
 

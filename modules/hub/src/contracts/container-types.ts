@@ -7,6 +7,7 @@ import {
   InputOf,
   inUnit,
   lookup,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -49,6 +50,6 @@ export class ContainerTypeInput extends Dto({
 
 /** Sizes and types of containers. Deleting one deactivates it. */
 export abstract class ContainerTypeAppService extends AppService(Hub, 'ContainerTypeAppService', {
-  ...crud(ContainerTypeDto, ContainerTypeInput),
+  ...crud(ContainerTypeDto, ContainerTypeInput, ContainerTypeInput, ReferenceListInput),
   ...lookup(),
 }) {}

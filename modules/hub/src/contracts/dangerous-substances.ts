@@ -6,6 +6,7 @@ import {
   enumeration,
   InputOf,
   lookup,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -49,6 +50,6 @@ export class DangerousSubstanceInput extends Dto({
 
 /** The list of dangerous goods. Deleting an entry deactivates it. */
 export abstract class DangerousSubstanceAppService extends AppService(Hub, 'DangerousSubstanceAppService', {
-  ...crud(DangerousSubstanceDto, DangerousSubstanceInput),
+  ...crud(DangerousSubstanceDto, DangerousSubstanceInput, DangerousSubstanceInput, ReferenceListInput),
   ...lookup(),
 }) {}

@@ -6,7 +6,6 @@ import {
   decimal,
   EntityDto,
   enumeration,
-  FilteredPagedInput,
   guid,
   InputOf,
   id,
@@ -14,6 +13,7 @@ import {
   inUnit,
   op,
   pageOf,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -65,7 +65,7 @@ export class EmissionFactorInput extends Dto({
 
 /** The input of the list of factors. */
 export class EmissionFactorListInput extends Dto({
-  ...FilteredPagedInput.shape,
+  ...ReferenceListInput.shape,
   transportModeId: guid().nullish(),
 }) {}
 

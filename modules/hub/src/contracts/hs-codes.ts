@@ -3,13 +3,13 @@ import {
   crud,
   Dto,
   EntityDto,
-  FilteredPagedInput,
   guid,
   InputOf,
   id,
   listOf,
   lookup,
   op,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -46,10 +46,10 @@ export class HsCodeInput extends Dto({
 
 /** The input of the list of codes. */
 export class HsCodeListInput extends Dto({
-  ...FilteredPagedInput.shape,
+  ...ReferenceListInput.shape,
 
   /** Digits, with or without points and spaces, which a code begins with; or English words, each of which the description has, in any order and form. */
-  filter: FilteredPagedInput.shape.filter,
+  filter: ReferenceListInput.shape.filter,
 
   /** Only codes of so many digits: 2, 4 or 6. */
   level: z.int().min(2).max(6).nullish(),

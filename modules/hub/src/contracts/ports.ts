@@ -9,6 +9,8 @@ import {
   inUnit,
   lookup,
   ownFields,
+  ReferenceFileInput,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -67,8 +69,8 @@ export class PortInput extends Dto({
 
 /** Sea and air ports, by UN/LOCODE. Deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class PortAppService extends AppService(Hub, 'PortAppService', {
-  ...crud(PortDto, PortInput),
+  ...crud(PortDto, PortInput, PortInput, ReferenceListInput),
   ...lookup(),
-  ...exportable(),
+  ...exportable(ReferenceFileInput),
   ...importable(),
 }) {}

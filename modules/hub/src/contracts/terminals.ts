@@ -3,11 +3,11 @@ import {
   crud,
   Dto,
   EntityDto,
-  FilteredPagedInput,
   guid,
   InputOf,
   inUnit,
   lookup,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -42,7 +42,7 @@ export class TerminalDto extends EntityDto({
 export class TerminalInput extends Dto({ ...InputOf(TerminalDto).shape, isActive: reactivation() }) {}
 
 /** The input of the list of terminals. */
-export class TerminalListInput extends Dto({ ...FilteredPagedInput.shape, portId: guid().nullish() }) {}
+export class TerminalListInput extends Dto({ ...ReferenceListInput.shape, portId: guid().nullish() }) {}
 
 /** Terminals, depots and other facilities of ports. Deleting one deactivates it. */
 export abstract class TerminalAppService extends AppService(Hub, 'TerminalAppService', {

@@ -5,10 +5,10 @@ import {
   decimal,
   EntityDto,
   enumeration,
-  FilteredPagedInput,
   InputOf,
   lookup,
   op,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -58,7 +58,7 @@ export class UnitOfMeasureInput extends Dto({
 
 /** The input of the list of units. */
 export class UnitOfMeasureListInput extends Dto({
-  ...FilteredPagedInput.shape,
+  ...ReferenceListInput.shape,
   quantity: enumeration('UnitQuantity', UnitQuantity).nullish(),
 }) {}
 

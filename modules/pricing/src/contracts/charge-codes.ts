@@ -6,6 +6,7 @@ import {
   enumeration,
   InputOf,
   ownFields,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -94,5 +95,5 @@ export class ChargeCodeInput extends Dto({
 export abstract class ChargeCodeAppService extends AppService(
   Pricing,
   'ChargeCodeAppService',
-  crud(ChargeCodeDto, ChargeCodeInput),
+  crud(ChargeCodeDto, ChargeCodeInput, ChargeCodeInput, ReferenceListInput),
 ) {}

@@ -9,6 +9,7 @@ import {
   importable,
   importMediaTypes,
   ownFields,
+  ReferenceListInput,
   reactivation,
   z,
 } from '@keel/framework/contracts'
@@ -55,6 +56,6 @@ export class CurrencyImportInput extends Dto({
 
 /** Currencies. Deleting one deactivates it, and a change brings it back (`isActive`). */
 export abstract class CurrencyAppService extends AppService(Pricing, 'CurrencyAppService', {
-  ...crud(CurrencyDto, CurrencyInput),
+  ...crud(CurrencyDto, CurrencyInput, CurrencyInput, ReferenceListInput),
   ...importable(CurrencyImportInput),
 }) {}

@@ -98,6 +98,7 @@ export function Page() {
           />
         ),
       }}
+      revival={carriers}
       removal={
         may(Delete) && {
           call: carriers.delete,

@@ -108,6 +108,7 @@ export function Page() {
           />
         ),
       }}
+      revival={chargeCodes}
       removal={
         may(ChargeCodePermissions.Delete) && {
           call: chargeCodes.delete,

@@ -5,7 +5,7 @@ import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import type { Filter } from '../parts/filters.js'
 import { codeEntities } from '../parts/hub.js'
 import { ListFiles } from '../parts/list-files.js'
-import { codeAndName, ListPage } from '../parts/list-page.js'
+import { activeFilter, codeAndName, ListPage } from '../parts/list-page.js'
 
 type Code = InstanceType<typeof CodeEntityDto>
 const own = (name: string) => `Hub::DisplayName:CodeEntity:${name}`
@@ -83,7 +83,7 @@ export function Page() {
         <ListFiles
           excel={codeEntities.getListAsExcelFile}
           csv={codeEntities.getListAsCsvFile}
-          filters={filters}
+          filters={[...filters, activeFilter(t)]}
         />
       }
       work={{
@@ -99,6 +99,7 @@ export function Page() {
           />
         ),
       }}
+      revival={codeEntities}
       removal={
         may(Delete) && {
           call: codeEntities.delete,

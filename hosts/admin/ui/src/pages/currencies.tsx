@@ -73,6 +73,7 @@ export function Page() {
           />
         ),
       }}
+      revival={currencies}
       removal={
         may(ExchangeRatePermissions.Delete) && {
           call: currencies.delete,

@@ -108,6 +108,7 @@ export function Page() {
           />
         ),
       }}
+      revival={hsCodes}
       removal={
         may(Delete) && {
           call: hsCodes.delete,

@@ -12,7 +12,7 @@ import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { ports } from '../parts/hub.js'
 import { ImportFiles } from '../parts/import-files.js'
 import { ListFiles } from '../parts/list-files.js'
-import { ListPage } from '../parts/list-page.js'
+import { activeFilter, ListPage } from '../parts/list-page.js'
 
 type Port = InstanceType<typeof PortDto>
 const own = (name: string) => `Hub::DisplayName:Port:${name}`
@@ -97,7 +97,11 @@ export function Page() {
       columns={columns}
       commands={
         <>
-          <ListFiles excel={ports.getListAsExcelFile} csv={ports.getListAsCsvFile} />
+          <ListFiles
+            excel={ports.getListAsExcelFile}
+            csv={ports.getListAsCsvFile}
+            filters={[activeFilter(t)]}
+          />
           {may(ReferenceDataPermissions.Import) && (
             <>
               <ImportFiles service={unLocode} title="Import:UnLocode" hint="Import:UnLocodeHint" />
@@ -120,6 +124,7 @@ export function Page() {
           />
         ),
       }}
+      revival={ports}
       removal={
         may(Delete) && {
           call: ports.delete,

@@ -96,6 +96,7 @@ export function Page() {
           />
         ),
       }}
+      revival={terminals}
       removal={
         may(Delete) && {
           call: terminals.delete,

@@ -110,6 +110,7 @@ export function Page() {
           />
         ),
       }}
+      revival={unitsOfMeasure}
       removal={
         may(Delete) && {
           call: unitsOfMeasure.delete,

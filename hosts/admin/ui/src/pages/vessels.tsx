@@ -112,6 +112,7 @@ export function Page() {
           />
         ),
       }}
+      revival={vessels}
       removal={
         may(Delete) && {
           call: vessels.delete,

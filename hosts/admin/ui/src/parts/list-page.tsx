@@ -1,12 +1,12 @@
 import { type Call, useMutation } from '@keel/react'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { useTexts } from '../application.js'
+import { type Translate, useTexts } from '../application.js'
 import { Confirm } from './confirm.js'
 import { type Column, DataList, type RowAction, type Selection } from './data-list.js'
 import type { Filter } from './filters.js'
 import { Icon, type IconName } from './icons.js'
-import { useTell } from './notices.js'
+import { useAct, useTell } from './notices.js'
 import { PageHead } from './page-head.js'
 import { EmptyState } from './states.js'
 import { useUrlState } from './url-state.js'
@@ -31,6 +31,13 @@ export interface RowRemoval<T> {
   /** What it touches, for the question before it. */
   readonly warn: (row: T) => string
   readonly isAllowed?: (row: T) => boolean
+}
+
+/** How a row is brought back that deleting has deactivated. */
+export interface RowRevival<T> {
+  readonly get: Call<[id: string], T>
+  // biome-ignore lint/suspicious/noExplicitAny: inputs of all lists, whose members the answer of `get` has
+  readonly update: Call<[id: string, input: any], unknown>
 }
 
 /** The first columns of rows that are told apart by a code and a name. Both are shown on a phone too. */
@@ -60,9 +67,10 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   columns,
   work,
   removal,
+  revival,
   actions = [],
   selection,
-  filters,
+  filters: ownFilters = [],
   isSearchable,
   views,
   onOpen,
@@ -82,6 +90,8 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   readonly columns: readonly Column<T>[]
   readonly work?: RowWork<T>
   readonly removal?: RowRemoval<T> | false
+  /** Of rows that deleting deactivates: adds a filter that finds these, and an action that brings them back for those who may change rows. */
+  readonly revival?: RowRevival<T>
   /** Further actions, between those to change and to delete. */
   readonly actions?: readonly RowAction<T>[]
   /** See {@link DataList}. */
@@ -110,6 +120,14 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   const [url, setUrl] = useUrlState()
   const [removed, remove] = useState<T>()
   const { run } = useMutation()
+  const act = useAct()
+  const filters = [...ownFilters, ...(revival ? [activeFilter(t)] : [])]
+  const isOfDeleted = revival !== undefined && url['isActive'] === 'false'
+  async function revive({ get, update }: RowRevival<T>, id: string): Promise<void> {
+    // Own fields that a change leaves out stay.
+    const { extraProperties: _, ...row } = (await get(id)) as T & { readonly extraProperties?: unknown }
+    await run(update, id, { ...row, isActive: true })
+  }
   const edit = ({ id }: T) => setUrl({ edit: id }, true)
   const newRow = work?.newTitle && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setUrl({ edit: 'new' }, true)}>
@@ -128,7 +146,16 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
         ]
       : []),
     ...actions,
-    ...(removal
+    ...(revival && isOfDeleted && work?.mayEdit
+      ? [
+          {
+            title: 'Ops:Restore',
+            icon: 'refresh',
+            run: ({ id }: T) => act(revive(revival, id), t('Restored')),
+          } as const,
+        ]
+      : []),
+    ...(removal && !isOfDeleted
       ? [
           {
             title: removal.title ?? 'AbpUi::Delete',
@@ -156,7 +183,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
           actions={allActions}
           {...(input && { input })}
           {...(selection && { selection })}
-          {...(filters && { filters })}
+          filters={filters}
           {...(isSearchable !== undefined && { isSearchable })}
           {...(views && { views })}
           {...(open && { onOpen: open })}
@@ -190,4 +217,17 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
       {children}
     </>
   )
+}
+
+/** Finds deactivated rows in place of active ones. */
+export function activeFilter(t: Translate): Filter {
+  return {
+    name: 'isActive',
+    title: 'State',
+    kind: 'flag',
+    options: [
+      { value: 'true', label: t('Active') },
+      { value: 'false', label: t('Inactive') },
+    ],
+  }
 }
