@@ -449,6 +449,13 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('button', { name: 'NLQQ3', exact: true }).click()
     await dialog().locator('input[name=timeZone]').fill('Europe/Amsterdam')
     await submit('Save')
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'New port' }).click()
+    await dialog().locator('input[name=unLocode]').fill('NLRTM')
+    await dialog().locator('input[name=name]').fill('Rotterdam again')
+    await submit('Save')
+    await dialog().locator('input[name=unLocode][aria-invalid=true]').waitFor()
+    await submit('Cancel')
     await page.getByRole('button', { name: 'Import ISO 3166 (countries)' }).waitFor()
   }, 90_000)
 

@@ -443,6 +443,9 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await dialog().locator('input[name=fuelBaseValue]').fill('500')
     await dialog().locator('input[name=fuelStep]').fill('25')
     await look('surcharge')
+    await save()
+    // It belongs to the amount, which a fuel index hides.
+    await dialog().getByRole('alert').getByText('A surcharge has an amount, or a fuel index').waitFor()
     await dialog().locator('input[name=fuelAmountPerStep]').fill('18')
     await save()
     await page.locator('tr[data-row]', { hasText: 'VLSFO' }).waitFor()

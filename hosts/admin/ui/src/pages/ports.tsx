@@ -51,7 +51,7 @@ const editing: Editing<Port, ReturnType<typeof valuesOf>> = {
     { name: 'longitude', title: own('Longitude'), kind: 'number' },
     { name: 'timeZone', title: own('TimeZone') },
   ],
-  fieldOfCode: { AlreadyExists: 'unLocode' },
+  fieldOfCode: { CodeAlreadyExists: 'unLocode' },
 }
 
 /** Ports, and the official lists that they come from. */

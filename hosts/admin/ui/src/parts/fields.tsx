@@ -1,6 +1,7 @@
 import '../styles-of-fields.js'
 import { type Call, useQuery } from '@keel/react'
 import {
+  Alert,
   Autocomplete,
   type AutocompleteProps,
   Checkbox,
@@ -103,9 +104,21 @@ export function Fields<V extends object>({
   readonly fields: readonly Field<V>[]
 }) {
   const shown = fields.filter(({ isShown }) => isShown?.(form.values) ?? true)
-  if (shown.length === 0) return null
+  // What the server says of a field that the other values hide would be seen nowhere.
+  const hidden = fields.flatMap((field) => (shown.includes(field) ? [] : (form.errorOf(field.name) ?? [])))
+  if (shown.length === 0 && hidden.length === 0) return null
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
+      {hidden.length > 0 && (
+        <Alert
+          color="red"
+          variant="light"
+          role="alert"
+          style={{ gridColumn: '1 / -1', whiteSpace: 'pre-line' }}
+        >
+          {hidden.join('\n')}
+        </Alert>
+      )}
       {shown.map((field, index) => (
         <div key={field.name} style={wide.has(field.kind ?? 'text') ? { gridColumn: '1 / -1' } : undefined}>
           <FieldInput form={form} field={field} isFirst={index === 0} />
