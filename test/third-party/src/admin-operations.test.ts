@@ -455,6 +455,16 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await dialog().locator('input[name=name]').fill('Rotterdam again')
     await submit('Save')
     await dialog().locator('input[name=unLocode][aria-invalid=true]').waitFor()
+    // Escape keeps in this tab what was entered, Cancel gives it up.
+    for (const [leave, kept] of [
+      [() => page.keyboard.press('Escape'), 'NLRTM'],
+      [() => submit('Cancel'), ''],
+    ] as const) {
+      await leave()
+      await dialog().waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'New port' }).click()
+      expect(await dialog().locator('input[name=unLocode]').inputValue()).toBe(kept)
+    }
     await submit('Cancel')
     await page.getByRole('button', { name: 'Import ISO 3166 (countries)' }).waitFor()
   }, 90_000)

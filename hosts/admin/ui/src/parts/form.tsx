@@ -49,6 +49,8 @@ export interface Form<V extends object> {
   /** Saves; with values of its own where a conflict was decided. */
   readonly submit: (values?: V) => Promise<void>
   readonly reset: (values: V) => void
+  /** Gives up what was entered since it was saved. */
+  readonly giveUp: () => void
 }
 
 /** The part of a form that a conflict is decided with. */
@@ -98,6 +100,15 @@ export function useForm<V extends object>({
     setErrors((all) => Object.fromEntries(Object.entries(all).filter(([path]) => !isMended(path))))
   }, [])
 
+  function reset(next: V): void {
+    wasReset.current = true
+    setValues(next)
+    setBase(next)
+    setErrors({})
+    setError(undefined)
+    setConflict(false)
+  }
+
   return {
     values,
     set,
@@ -140,13 +151,11 @@ export function useForm<V extends object>({
         setSaving(false)
       }
     },
-    reset(next) {
-      wasReset.current = true
-      setValues(next)
-      setBase(next)
-      setErrors({})
-      setError(undefined)
-      setConflict(false)
+    reset,
+    giveUp() {
+      reset(base)
+      // The form may be gone before it notices.
+      forgetDraft(draft)
     },
   }
 }
@@ -234,7 +243,13 @@ export function FormBody<V extends object>({
           text={submitText ?? t('AbpUi::Save')}
           isDangerous={isDangerous}
           isRunning={form.isSaving}
-          onCancel={onCancel}
+          onCancel={
+            onCancel &&
+            (() => {
+              form.giveUp()
+              onCancel()
+            })
+          }
         >
           {form.isDirty && (
             <Text size="sm" c="dimmed" me="auto">
