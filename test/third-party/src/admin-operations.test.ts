@@ -243,19 +243,26 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     expect((await hub.shipments.get(id)).isDangerousGoods).toBe(true)
   }, 90_000)
 
-  test('a dropped file is uploaded, looked at and downloaded', async () => {
+  test('dropped files are uploaded, but for one that is refused, looked at and downloaded', async () => {
     const { id } = await hub.shipments.getByReference('S-2')
     await page.goto(`${ui.url}/shipments/${id}?tab=documents`)
     await page.getByText('Drop files here').waitFor()
     const files = await page.evaluateHandle(`(() => {
       const bytes = Uint8Array.from(atob('${picture}'), (character) => character.charCodeAt(0))
       const transfer = new DataTransfer()
+      transfer.items.add(new File([bytes], 'dot.exe', { type: 'application/octet-stream' }))
       transfer.items.add(new File([bytes], 'dot.png', { type: 'image/png' }))
       return transfer
     })()`)
     await page.locator('.keel-drop').dispatchEvent('drop', { dataTransfer: files })
     await pick('Document type', 'CIV')
     await submit('Upload')
+    await dialog().getByRole('alert').waitFor()
+    await look('refused-document')
+    await submit('Leave this file out')
+    const second = page.getByRole('dialog', { name: 'Upload dot.png' })
+    expect(await second.getByRole('combobox').inputValue()).toMatch(/^CIV · /)
+    await second.getByRole('button', { name: 'Upload', exact: true }).click()
     await page.locator('tr[data-row]', { hasText: 'dot.png' }).waitFor()
     await look('shipment-documents')
     await page.getByRole('button', { name: 'Actions: dot.png' }).click()

@@ -256,7 +256,13 @@ export function DocumentsOf({
 }) {
   const { t, may } = useApplication()
   const { columns, actions, selection, zip, types, work, removal, dialogs } = useDocumentRows()
-  const [dropped, drop] = useState<readonly File[]>([])
+  const [dropped, setDropped] = useState<readonly File[]>([])
+  // Files that come together are mostly of one type.
+  const [type, setType] = useState<string | null>(null)
+  const drop = (files: readonly File[]) => {
+    setDropped(files)
+    if (files.length === 0) setType(null)
+  }
   const [isOver, setOver] = useState(false)
   const mayUpload = may(DocumentPermissions.Create)
   const [file, ...later] = dropped
@@ -318,6 +324,8 @@ export function DocumentsOf({
           remaining={later.length}
           of={of}
           types={types}
+          type={type}
+          onType={setType}
           onDone={() => drop(later)}
           onClose={() => drop([])}
         />
@@ -332,6 +340,8 @@ function UploadDialog({
   remaining,
   of,
   types,
+  type,
+  onType,
   onDone,
   onClose,
 }: {
@@ -339,13 +349,14 @@ function UploadDialog({
   readonly remaining: number
   readonly of: { readonly shipmentId: string } | { readonly orderId: string }
   readonly types: readonly { readonly value: string; readonly label: string }[]
+  readonly type: string | null
+  readonly onType: (type: string | null) => void
   readonly onDone: () => void
   readonly onClose: () => void
 }) {
   const { t, formatNumber } = useApplication()
   const tell = useTell()
   const { run, isRunning } = useMutation(shipments.get, orders.get)
-  const [type, setType] = useState<string | null>(null)
   const [error, setError] = useState<Error>()
   const send = async () => {
     if (!type) return
@@ -376,7 +387,7 @@ function UploadDialog({
           searchable
           data={[...types]}
           value={type}
-          onChange={setType}
+          onChange={onType}
           data-autofocus
         />
         <DialogButtons
@@ -386,7 +397,13 @@ function UploadDialog({
           isRunning={isRunning}
           onCancel={onClose}
           onConfirm={() => void send()}
-        />
+        >
+          {remaining > 0 && (
+            <Button variant="subtle" me="auto" disabled={isRunning} onClick={onDone}>
+              {t('Ops:SkipFile')}
+            </Button>
+          )}
+        </DialogButtons>
       </Stack>
     </Dialog>
   )
