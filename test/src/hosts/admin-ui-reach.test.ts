@@ -234,7 +234,6 @@ const reasons: Readonly<Record<string, string>> = {
   'TrackingEventAppService.get': otherRoute('getList'),
   'TerminalAppService.getLookup': otherRoute('getList'),
   'TwoFactorAppService.*': selfService,
-  'VesselAppService.getLookup': otherRoute('getList'),
   'WebhookDeliveryAppService.get': otherRoute('getList'),
   'UserDelegationAppService.*': selfService,
   'ExportRunAppService.get': otherRoute('getList'),

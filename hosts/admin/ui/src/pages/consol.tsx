@@ -31,6 +31,7 @@ import {
   PortSelect,
   useCodeName,
   useCodes,
+  VesselSelect,
 } from '../parts/hub-selects.js'
 import { Icon } from '../parts/icons.js'
 import { PartDialog, type Whole } from '../parts/part-dialog.js'
@@ -170,6 +171,7 @@ function legValues(leg: Leg | undefined, last: Leg | undefined, transportModeId:
     departurePortId: leg?.departurePortId ?? last?.arrivalPortId ?? null,
     arrivalPortId: leg?.arrivalPortId ?? null,
     carrierId: leg?.carrierId ?? null,
+    vesselId: leg?.vesselId ?? null,
     voyageFlightNumber: leg?.voyageFlightNumber ?? '',
     estimatedDeparture: localTime(leg?.estimatedDeparture),
     estimatedArrival: localTime(leg?.estimatedArrival),
@@ -222,6 +224,7 @@ function Legs({ consol }: { readonly consol: Consol }) {
     },
     { name: 'arrivalPortId', title: own('ArrivalPort'), kind: 'pick', pick: PortSelect, isRequired: true },
     { name: 'carrierId', title: 'Hub::Entity:Carrier', kind: 'pick', pick: CarrierSelect },
+    { name: 'vesselId', title: 'Hub::Entity:Vessel', kind: 'pick', pick: VesselSelect },
     { name: 'voyageFlightNumber', title: own('VoyageFlightNumber') },
     { name: 'estimatedDeparture', title: own('EstimatedDeparture'), kind: 'instant' },
     { name: 'estimatedArrival', title: own('EstimatedArrival'), kind: 'instant' },

@@ -1,7 +1,7 @@
 import { useQuery } from '@keel/react'
 import { useTexts } from '../application.js'
 import type { Option, PickProps } from './fields.js'
-import { carriers, codeEntities, containers, containerTypes, ports } from './hub.js'
+import { carriers, codeEntities, containers, containerTypes, ports, vessels } from './hub.js'
 import { LookupSelect } from './lookup-select.js'
 
 /** Picks a port by UN/LOCODE or name. */
@@ -26,6 +26,11 @@ export function CarrierSelect(props: PickProps) {
       labelOf={({ code, name }) => `${code} · ${name}`}
     />
   )
+}
+
+/** Picks a ship by its name or IMO number. */
+export function VesselSelect(props: PickProps) {
+  return <LookupSelect {...props} find={vessels.getLookup} get={vessels.get} labelOf={({ name }) => name} />
 }
 
 /** Picks a container type by its ISO code or name. */

@@ -25,7 +25,11 @@ export function LookupSelect<T extends { readonly id: string }>({
   return (
     <SearchSelect
       {...props}
-      options={found.data?.map(({ id, code, name }) => ({ value: id, label: `${code} · ${name}` }))}
+      options={found.data?.map(({ id, code, name }) => ({
+        value: id,
+        // Rows that have no code, such as ships, are known by their name alone.
+        label: code === name ? name : `${code} · ${name}`,
+      }))}
       chosen={chosen.data && { value: chosen.data.id, label: labelOf(chosen.data) }}
       onSearch={search}
     />
