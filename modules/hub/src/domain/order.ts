@@ -35,6 +35,12 @@ import { Shipment } from './shipment.js'
     { attributes: ['orderNumber', 'splitNumber'], where: '"IsDeleted" = false' },
     // Default list order
     { attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'], where: '"IsDeleted" = false' },
+    // Those that wait for a shipment, of which there are few, in the same order
+    {
+      attributes: [{ attribute: 'creationTime', order: 'desc' }, 'id'],
+      name: 'WithoutShipment',
+      where: '"IsDeleted" = false and "ShipmentId" is null',
+    },
     searchIndex('readerIds', 'orderNumber'),
   ],
   checks: {
