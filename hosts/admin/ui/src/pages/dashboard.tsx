@@ -77,7 +77,8 @@ function Figure({
 }) {
   const { formatNumber } = useApplication()
   return (
-    <Card withBorder padding="md">
+    // On a phone a title can be one word that is wider than the card.
+    <Card withBorder padding="md" style={{ hyphens: 'auto', overflowWrap: 'anywhere' }}>
       <Group gap="xs" c="dimmed" wrap="nowrap" align="flex-start">
         <Icon name={icon} />
         {to ? (

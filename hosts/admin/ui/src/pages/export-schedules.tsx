@@ -365,6 +365,7 @@ function useEditing(): Editing<Schedule, Values> {
       name: 'format',
       title: own('Format'),
       kind: 'enum',
+      isRequired: true,
       options: enumOptions(t, 'Core::Enum:ExportFormat', ExportFormat),
     },
     {
@@ -378,6 +379,7 @@ function useEditing(): Editing<Schedule, Values> {
       name: 'delivery',
       title: own('Delivery'),
       kind: 'enum',
+      isRequired: true,
       options: enumOptions(t, 'Core::Enum:ExportDelivery', ExportDelivery),
     },
     {
