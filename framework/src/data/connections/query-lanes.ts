@@ -140,7 +140,10 @@ export class QueryLanes {
     this.pool.lend('list', 0, (error, connection) => {
       this.opening -= 1
       if (connection) {
-        this.idle.push(new Lane(connection, this.line, (lane) => this.next(lane)))
+        const lane = new Lane(connection, this.line, (used) => this.next(used))
+        // The pool waits for it, if it ended meanwhile.
+        if (this.pool.isEnded) this.close(lane)
+        else this.idle.push(lane)
         this.proceed()
         return
       }
