@@ -501,6 +501,7 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.goto(`${ui.url}/vessels`)
     await page.getByRole('button', { name: 'New ship' }).first().click()
     await fill('name', 'Keel Star')
+    await nothingIsFound('Carrier', 'No such line')
     await pick('Carrier', 'KEELLINE')
     await fill('imoNumber', '9074728')
     await refused('imoNumber')
@@ -758,6 +759,29 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('option', { name: 'Yes', exact: true }).click()
     await page.getByRole('link', { name: 'PO-7' }).waitFor()
   }, 90_000)
+
+  test('a code that was deactivated is shown where it is used, and offered nowhere', async () => {
+    const { id: incotermId } = await hub.codeEntities.create({
+      type: 'Incoterm',
+      code: 'KEX',
+      name: 'Keel works',
+    })
+    const { id } = await hub.orders.create({
+      ...{ orderNumber: 'PO-8', orderDate: '2026-11-01', currencyCode: 'EUR', incotermId },
+      buyerId: organizations['ACME'] ?? '',
+      supplierId: organizations['BOLT'] ?? '',
+    })
+    await hub.codeEntities.delete(incotermId)
+    await page.goto(`${ui.url}/orders/${id}?edit=open`)
+    const incoterm = dialog().getByRole('combobox', { name: 'Incoterm' })
+    await expect.poll(() => incoterm.inputValue(), patience).toBe('KEX · Keel works')
+    await submit('Cancel')
+    await page.locator('dd', { hasText: 'KEX · Keel works' }).waitFor()
+    await page.goto(`${ui.url}/orders?edit=new`)
+    await incoterm.click()
+    await page.getByRole('option', { name: /^FOB/ }).waitFor()
+    expect(await page.getByRole('option', { name: /^KEX/ }).count()).toBe(0)
+  }, 60_000)
 
   test('a consol gets legs, shipments and containers', async () => {
     await page.goto(`${ui.url}/consols`)

@@ -188,6 +188,7 @@ function BroadcastDialog({ onClose }: { readonly onClose: () => void }) {
       name: 'severity',
       title: 'Core::DisplayName:Notification:Severity',
       kind: 'enum',
+      isRequired: true,
       options: enumOptions(t, 'Core::Enum:NotificationSeverity', NotificationSeverity),
     },
     {

@@ -18,6 +18,7 @@ import { DialogButtons } from './dialog-buttons.js'
 import { DocumentName } from './document-name.js'
 import { saveFile } from './download.js'
 import { EditDialog, type Editing } from './edit-dialog.js'
+import type { Option } from './fields.js'
 import { type Document, documents, orders, shipments } from './hub.js'
 import { useCodeName, useCodes } from './hub-selects.js'
 import { Icon } from './icons.js'
@@ -348,7 +349,7 @@ function UploadDialog({
   readonly file: File
   readonly remaining: number
   readonly of: { readonly shipmentId: string } | { readonly orderId: string }
-  readonly types: readonly { readonly value: string; readonly label: string }[]
+  readonly types: readonly Option[]
   readonly type: string | null
   readonly onType: (type: string | null) => void
   readonly onDone: () => void
@@ -385,7 +386,7 @@ function UploadDialog({
           label={t(own('DocumentType'))}
           required
           searchable
-          data={[...types]}
+          data={types.filter(({ isRetired }) => !isRetired)}
           value={type}
           onChange={onType}
           data-autofocus

@@ -24,6 +24,8 @@ import type { Form } from './form.js'
 export interface Option {
   readonly value: string
   readonly label: string
+  /** True for a row that was deactivated: a form shows it where it is the value already, and offers it nowhere. */
+  readonly isRetired?: boolean
 }
 
 /** The properties of a component that picks the id of a row. */
@@ -176,7 +178,7 @@ function FieldInput<V extends object>({
       return (
         <Select
           {...below}
-          data={[...options]}
+          data={options.filter((one) => !one.isRetired || one.value === value)}
           searchable={options.length > 8}
           clearable={!common.required}
           allowDeselect={!common.required}

@@ -47,7 +47,11 @@ export function ContainerTypeSelect(props: PickProps) {
 
 /** The rows of one of the small coded lists, to choose from. */
 export function useCodes(type: string): readonly Option[] {
-  return useCodeRows(type).map(({ id, code, name }) => ({ value: id, label: `${code} · ${name}` }))
+  return useCodeRows(type).map(({ id, code, name, isRetired }) => ({
+    value: id,
+    label: `${code} · ${name}`,
+    isRetired,
+  }))
 }
 
 /** The name of a row of a coded list in the language of the page; the name that it came with where the list does not have it. */
@@ -64,12 +68,19 @@ export function useCodeNames(type: string): (code: string) => string {
   return (code) => nameOf({ code }) ?? code
 }
 
-/** The rows of a coded list. Lists tell the names as they are stored, lookups those of delivered rows in the language of the page. */
+const retiredCodes = { isActive: false, sorting: 'name', maxResultCount: 1000 } as const
+
+/** The rows of a coded list, those last that were deactivated. Lists tell the names as they are stored, lookups those of delivered rows in the language of the page. */
 function useCodeRows(type: string) {
   const { data } = useQuery(codeEntities.getList, { type, sorting: 'name', maxResultCount: 1000 })
   const { data: named = [] } = useQuery(codeEntities.getLookup, { type })
+  // Few, and of all lists, so that one call serves all fields of a form.
+  const { data: retired } = useQuery(codeEntities.getList, retiredCodes)
   const names = new Map(named.map(({ id, name }) => [id, name]))
-  return data?.items.map(({ id, code, name }) => ({ id, code, name: names.get(id) ?? name })) ?? []
+  return [
+    ...(data?.items ?? []).map((row) => ({ ...row, isRetired: false })),
+    ...(retired?.items ?? []).filter((row) => row.type === type).map((row) => ({ ...row, isRetired: true })),
+  ].map(({ id, code, name, isRetired }) => ({ id, code, name: names.get(id) ?? name, isRetired }))
 }
 
 /** The containers of a consol, to choose from; without one, the latest containers. */

@@ -5,7 +5,7 @@ import {
   PortAppService,
 } from '@keel/hub-proxy'
 import { ChargeGroup, pricingMembers, QuoteStatus, RateBasis, RateCardStatus } from '@keel/pricing-proxy'
-import { useQuery } from '@keel/react'
+import { type Call, useQuery } from '@keel/react'
 import { Badge } from '@mantine/core'
 import { useTexts } from '../application.js'
 import { openProxy } from '../clients.js'
@@ -47,17 +47,30 @@ export const lookups = {
 
 /** The most rows that a select offers: currencies, charge codes and zones are fewer. */
 const all = { maxResultCount: 1000, sorting: 'code' } as const
+const retiredRows = { ...all, isActive: false } as const
 
 /** Currencies to choose. */
 export function useCurrencies(): readonly Option[] {
-  const { data } = useQuery(currencies.getList, all)
-  return data?.items.map(({ code, name }) => ({ value: code, label: `${code} · ${name}` })) ?? []
+  const rows = useWithRetired(currencies.getList)
+  return rows.map(({ code, name, isRetired }) => ({ value: code, label: `${code} · ${name}`, isRetired }))
 }
 
 /** Charge codes to choose, by id. */
 export function useChargeCodes(): readonly Option[] {
-  const { data } = useQuery(chargeCodes.getList, all)
-  return data?.items.map(({ id, code, name }) => ({ value: id, label: `${code} · ${name}` })) ?? []
+  const rows = useWithRetired(chargeCodes.getList)
+  return rows.map(({ id, code, name, isRetired }) => ({ value: id, label: `${code} · ${name}`, isRetired }))
+}
+
+/** All rows of a list, those last that were deactivated. */
+function useWithRetired<T extends object>(
+  list: Call<[input: typeof all & { readonly isActive?: boolean }], { readonly items: readonly T[] }>,
+): readonly (T & { readonly isRetired: boolean })[] {
+  const { data } = useQuery(list, all)
+  const { data: retired } = useQuery(list, retiredRows)
+  return [
+    ...(data?.items ?? []).map((row) => ({ ...row, isRetired: false })),
+    ...(retired?.items ?? []).map((row) => ({ ...row, isRetired: true })),
+  ]
 }
 
 /** Zones to choose, by id. */

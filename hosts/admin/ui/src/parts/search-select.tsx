@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
+import { useTexts } from '../application.js'
 import type { Option, PickProps } from './fields.js'
 
 /** Picks one of many rows, from those that a query finds by the text that was typed. */
@@ -24,6 +25,7 @@ export function SearchSelect({
   /** Gets the text to search for, a moment after it was typed; undefined for all rows. */
   readonly onSearch: (filter: string | undefined) => void
 }) {
+  const t = useTexts()
   // The words of a chosen row are its code and its name: the code finds it.
   const search = useDebouncedCallback((text: string) => onSearch(text.split(' · ')[0] || undefined), 250)
   const offered = new Map([...(options ?? []), ...(chosen ? [chosen] : [])].map((one) => [one.value, one]))
@@ -43,6 +45,7 @@ export function SearchSelect({
       onChange={onChange}
       onSearchChange={search}
       filter={({ options: all }) => all}
+      nothingFoundMessage={t(options ? 'NothingFound' : 'AbpUi::Loading')}
       error={error}
       {...(isFirst && { 'data-autofocus': true })}
     />
