@@ -5,6 +5,7 @@ import { ambient, withAmbient } from '@keel/framework'
 import { sql } from '@keel/framework/data'
 import { UserDirectory, UserLogins, type UserRecord } from '@keel/identity/contracts'
 import { type ExternalProvider, ExternalProviders, StoredSettings } from '@keel/setting-management/contracts'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AuthHost, claimsOf, issuer, startAuthHost } from './auth-host.js'
 import type { Arrival, Browser } from './browser.js'
@@ -645,12 +646,110 @@ test('who signs out and in again with an old session at a provider has proved no
 
 test.each([
   ['a new sign-in', { prompt: 'login' }, ['login', '0']],
-  ['a sign-in of the last hour', { max_age: '3600' }, [null, '3600']],
+  ['a sign-in of the last hour', { max_age: '3600' }, ['login', '0']],
   ['any sign-in', {}, [null, null]],
 ])('a client that wants %s has the provider asked for it', async (_what, wanted, expected) => {
   const { callback } = await start(auth.browser(), authorizationRequest(wanted))
   expect(['prompt', 'max_age'].map((name) => callback?.searchParams.get(name))).toEqual(expected)
 })
+
+test.each([{ prompt: 'login' }, { max_age: '0' }, { max_age: '3600' }])(
+  'an old session at a provider is no sign-in for a client that wants %o',
+  async (wanted) => {
+    const name = `rosa-${Object.values(wanted)}`
+    const user = await newUser(name)
+    directory.person = { sub: name, email: user.email, email_verified: true }
+    const browser = auth.browser()
+    const request = authorizationRequest(wanted)
+    directory.signedInAt = Math.floor(Date.now() / 1000) - 600
+    const refused = await browser.open(
+      (await directory.visit(withoutDemand((await start(browser, request)).callback))).href,
+    )
+    expect([refused.callback, refused.status]).toEqual([undefined, 400])
+    expect(refused.html).toContain('Contoso did not tell us that you signed in there just now.')
+    directory.signedInAt = undefined
+    const { body } = await redeem(auth, await comeFromDirectory(browser, request), request)
+    const { sub, auth_time: at } = claimsOf(body.id_token)
+    expect(sub).toBe(user.id)
+    expect(Date.now() / 1000 - Number(at)).toBeLessThan(60)
+  },
+)
+
+test('a session that came of an old one at a provider has no age for clients: they ask for a sign-in', async () => {
+  const user = await newUser('selma')
+  directory.person = { sub: 'selma-1', email: user.email, email_verified: true }
+  directory.signedInAt = Math.floor(Date.now() / 1000) - 600
+  const browser = auth.browser()
+  await comeFromDirectory(browser)
+  expect((await browser.open(authorizationRequest().address)).callback?.searchParams.get('code')).toBeTruthy()
+  const silently = authorizationRequest({ max_age: '86400', prompt: 'none' })
+  const { callback } = await browser.open(silently.address)
+  expect(callback?.searchParams.get('error')).toBe('login_required')
+  const request = authorizationRequest({ max_age: '86400' })
+  const page = await browser.open(request.address)
+  const { body } = await redeem(auth, await browser.submit(page, { userName: 'selma', password }), request)
+  expect(claimsOf(body.id_token)).toMatchObject({ sub: user.id, auth_time: expect.any(Number) })
+  // The password has proved the person: the next one is let in.
+  const next = await browser.open(authorizationRequest({ max_age: '86400' }).address)
+  expect(next.callback?.searchParams.get('code')).toBeTruthy()
+})
+
+test('a provider that cannot be asked for a new sign-in is not offered to clients that want one', async () => {
+  const google = {
+    name: 'Google',
+    enabled: true,
+    properties: { ClientId: 'keel' },
+    secretProperties: { ClientSecret: 'secret' },
+  }
+  await configure(contosoSettings(), google)
+  const offered = async (wanted: Record<string, string>) => {
+    const { html } = await auth.browser().open(authorizationRequest(wanted).address)
+    return ['Continue with Contoso', 'Continue with Google'].map((label) => html.includes(label))
+  }
+  expect(await offered({})).toEqual([true, true])
+  expect(await offered({ prompt: 'login' })).toEqual([true, false])
+  await set({ 'Abp.Account.EnableLocalLogin': false })
+  await configure(google)
+  const { callback } = await auth.browser().open(authorizationRequest({ max_age: '0' }).address)
+  expect(callback?.searchParams.get('error')).toBe('login_required')
+})
+
+test('tokens tell of a sign-in elsewhere and a code, and of no password', async () => {
+  const user = await newUser('tora')
+  const key = await authenticatorOf(user.id)
+  directory.person = { sub: 'tora-1', email: user.email, email_verified: true }
+  const browser = auth.browser()
+  const request = authorizationRequest()
+  const form = await comeFromDirectory(browser, request)
+  expect(form.html).toContain('name="secondFactorToken"')
+  // What the form says of the first factor is not believed: it was no password.
+  const forged = await browser.submit(form, { methods: 'pwd', code: key.generate() })
+  expect([forged.callback, forged.status]).toEqual([undefined, 400])
+  await browser.submit(form, { code: key.generate() })
+  expect(await methodsOf(user.id)).toEqual([['ext', 'user', 'otp', 'mfa']])
+  const local = auth.browser()
+  const page = await local.open(authorizationRequest().address)
+  const asked = await local.submit(page, { userName: 'tora', password })
+  // Each code counts once.
+  await local.submit(asked, { code: key.generate({ timestamp: Date.now() + 30_000 }) })
+  expect(await methodsOf(user.id)).toContainEqual(['pwd', 'otp', 'mfa'])
+})
+
+/** The key of an authenticator application, which a user has to give codes of from now on. */
+async function authenticatorOf(userId: string): Promise<TOTP> {
+  const secret = new Secret({ size: 20 })
+  await auth.database.execute(sql`
+    insert into "AbpUserTokens" ("UserId", "LoginProvider", "Name", "Value") values (${userId}, '[AspNetUserStore]', 'AuthenticatorKey', ${secret.base32})`)
+  await auth.host.get(UserDirectory).setTwoFactorEnabled(userId, true)
+  return new TOTP({ secret })
+}
+
+/** How the people of a user's browsers proved who they are. */
+async function methodsOf(userId: string): Promise<string[][]> {
+  const sessions = await auth.database.query<{ amr: string[] }>(sql`
+    select "Payload"::jsonb -> 'amr' as amr from "AuthSessions" where "Subject" = ${userId}`)
+  return sessions.map(({ amr }) => amr)
+}
 
 test('the cookies of a sign-in elsewhere are worth nothing in another browser, where a host of the domain may plant them', async () => {
   await newUser('mallory')

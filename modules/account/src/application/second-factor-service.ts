@@ -30,17 +30,25 @@ export class SecondFactorService implements SecondFactor {
     private readonly clock: Clock,
   ) {}
 
-  async demandOf(userId: string, browserToken?: string): Promise<SecondFactorDemand | undefined> {
+  async demandOf(
+    userId: string,
+    methods: string,
+    browserToken?: string,
+  ): Promise<SecondFactorDemand | undefined> {
     const user = await this.users.find(userId)
     if (!user || !(await this.twoFactor.isRequiredOf(user))) return undefined
     if (browserToken && (await this.isRemembered(user, browserToken))) return undefined
     await this.tell(user, SecurityActions.LoginRequiresTwoFactor)
-    return this.demand(user, await this.tokens.make('TwoFactorSignIn', user))
+    return this.demand(user, await this.tokens.make('TwoFactorSignIn', user, methods))
   }
 
-  async demandBehind(userId: string, token: string): Promise<SecondFactorDemand | undefined> {
+  async demandBehind(
+    userId: string,
+    methods: string,
+    token: string,
+  ): Promise<SecondFactorDemand | undefined> {
     const user = await this.users.find(userId)
-    const isGenuine = await this.tokens.isFor('TwoFactorSignIn', user, token)
+    const isGenuine = await this.tokens.isFor('TwoFactorSignIn', user, token, methods)
     return isGenuine && user?.isActive ? this.demand(user, token) : undefined
   }
 

@@ -6,6 +6,7 @@ import { Reauthentication, UserDirectory, type UserRecord } from '@keel/identity
 import {
   AccountErrors,
   type AuthenticatorInfoDto,
+  passwordMethods,
   type SendTwoFactorCodeInput,
   TwoFactorAppService,
   type VerifyAuthenticatorCodeDto,
@@ -81,7 +82,7 @@ export class TwoFactorService implements TwoFactorAppService {
   /** The user who gave the right password some minutes ago. */
   private async signingIn(userId: string, token: string): Promise<UserRecord> {
     const user = await this.users.find(withDashes(userId))
-    if (user && (await this.tokens.isFor('TwoFactorSignIn', user, token))) return user
+    if (user && (await this.tokens.isFor('TwoFactorSignIn', user, token, passwordMethods))) return user
     throw new BusinessError(AccountErrors.InvalidToken)
   }
 }

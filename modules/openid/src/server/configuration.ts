@@ -32,6 +32,7 @@ import type { KeyRing } from './keys/key-ring.js'
 import { SigningKey } from './keys/signing-key.js'
 import { protectedName } from './requests/cookie-names.js'
 import { pagePaths } from './requests/page-paths.js'
+import { provesPerson } from './requests/proof-time.js'
 import { routes, sessionSeconds } from './requests/routes.js'
 import type { DevicePages } from './sign-in/device-pages.js'
 import type { ProtocolPages } from './sign-in/protocol-pages.js'
@@ -209,12 +210,28 @@ export function providerConfiguration({
 }
 
 /**
+ * Asks for a sign-in where a client wants none beyond an age and the browser's session came of a provider that told of no
+ * new sign-in: nobody knows how old that is, and `auth_time` would say that it is from just now.
+ */
+const knownAge = new interactionPolicy.Check(
+  'unknown_age',
+  'it is not known when the user signed in',
+  'login_required',
+  ({ oidc: { params, session, result } }) =>
+    params?.max_age !== undefined &&
+    session?.accountId !== undefined &&
+    !result?.login &&
+    !provesPerson(session.amr),
+)
+
+/**
  * Adds the prompts of our server: the choice of an account for requests that ask for it, and consent for
  * clients whose users have to give it.
  */
 function policy(consents: Consents): interactionPolicy.DefaultPolicy {
   const prompts = interactionPolicy.base()
   prompts.remove('consent')
+  prompts.get('login')?.checks.add(knownAge)
   prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
   const mustAsk = new interactionPolicy.Check(
     'consent_missing',

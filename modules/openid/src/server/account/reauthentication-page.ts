@@ -67,7 +67,7 @@ export class ReauthenticationPage implements SignedInPage {
     if (provider !== null) {
       const offered = (await this.schemesOf(account)).find(({ name }) => name === provider)
       if (!offered) return this.showForm(request, account)
-      return this.providers.sendTo(offered.name, request.ctx, { returnUrl, confirm: account.id, maxAge: 0 })
+      return this.providers.sendTo(offered.name, request.ctx, { returnUrl, confirm: account.id })
     }
     const wants = sentCodeIn(form)
     const refused = await this.faults.of(form, fields, () =>

@@ -30,8 +30,8 @@ export interface ExternalErrand {
   readonly linkTo?: string | undefined
   /** The user who proves again who they are, by a new sign-in at the provider. */
   readonly confirm?: string | undefined
-  /** The age in seconds from which on a sign-in at the provider is too old; 0 for a new one, undefined for any age. */
-  readonly maxAge?: number | undefined
+  /** True when the client that waits takes a new sign-in at the provider alone. */
+  readonly mustBeNew?: boolean
   readonly rememberMe?: boolean
 }
 
@@ -136,7 +136,7 @@ export class ExternalExchange {
     {
       client: { scheme },
       configuration,
-      correlation: { state, nonce, verifier, confirm, startedAt },
+      correlation: { state, nonce, verifier, startedAt, ...errand },
     }: { client: ExternalClient; configuration: Configuration; correlation: Correlation },
   ): Promise<ExternalIdentity> {
     const { code, error } = ctx.query
@@ -154,7 +154,7 @@ export class ExternalExchange {
     // The demand for a new sign-in proves nothing by itself: anybody at the browser can take it out of the address.
     const { auth_time: authTime } = claims ?? {}
     const isNewSignIn = authTime !== undefined && authTime >= startedAt - clockLeewaySeconds
-    if (confirm !== undefined && !isNewSignIn)
+    if (takesNewSignIn(errand) && !isNewSignIn)
       throw new NoNewSignInError('The provider did not tell that the person signed in there anew.')
     if (!claims) return identityByApi(configuration, scheme, tokens.access_token)
     const needsMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
@@ -167,13 +167,17 @@ export class ExternalExchange {
   }
 }
 
+/** True for an errand that a session of before at the provider does not do. */
+function takesNewSignIn({ confirm, mustBeNew = false }: ExternalErrand): boolean {
+  return confirm !== undefined || mustBeNew
+}
+
 /**
  * The parameters that demand a new sign-in at a provider. A provider has to tell its time where `max_age` is asked for
  * (OpenID Connect Core 1.0, sections 2 and 3.1.2.1).
  */
-function demandOf({ maxAge }: ExternalErrand): Record<string, string> {
-  if (maxAge === undefined) return {}
-  return { max_age: String(maxAge), ...(maxAge === 0 && { prompt: 'login' }) }
+function demandOf(errand: ExternalErrand): Record<string, string> {
+  return takesNewSignIn(errand) ? { max_age: '0', prompt: 'login' } : {}
 }
 
 /** One for each tab: each waits for an answer of its own. */

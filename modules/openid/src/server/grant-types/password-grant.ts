@@ -1,5 +1,6 @@
 import {
   PasswordRenewal,
+  passwordMethods,
   SecondFactor,
   type SecondFactorProof,
   UserConfirmations,
@@ -10,6 +11,7 @@ import { type Account, Reauthentication, type RequestOrigin, SignIn } from '@kee
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { checkScopes } from '../clients/scopes.js'
 import { Grants } from '../grants/grants.js'
+import { codeMethods } from '../requests/proof-time.js'
 import { originOf } from '../requests/request-origin.js'
 import { issueTokens } from '../tokens/token-answer.js'
 import { toBusyAnswer } from './busy.js'
@@ -58,14 +60,14 @@ export class PasswordGrant {
     const scopes = ctx.oidc.requestParamScopes
     checkScopes(ctx.oidc.client as Client, scopes)
     const account = await this.check({ username, password, origin: originOf(ctx) })
-    const demand = await this.secondFactor.demandOf(account.id)
+    const demand = await this.secondFactor.demandOf(account.id, passwordMethods)
     const proof = proofIn(params)
     if (demand && !proof)
       return demandMore(ctx, account, 'RequiresTwoFactor', { twoFactorToken: demand.token })
     if (demand && proof) await this.prove(account.id, proof)
     const confirmUser = await this.toConfirm(account)
     if (confirmUser) return demandMore(ctx, account, 'RequiresConfirmUser', confirmUser)
-    const amr = demand ? ['pwd', 'otp', 'mfa'] : ['pwd']
+    const amr = [passwordMethods, ...(demand ? codeMethods : [])]
     const changePasswordToken = await this.renew(account.id, amr.join(' '), params)
     if (changePasswordToken)
       return demandMore(ctx, account, 'ShouldChangePasswordOnNextLogin', { changePasswordToken })

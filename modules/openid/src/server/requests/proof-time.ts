@@ -5,6 +5,9 @@ export function externalMethods(isNewSignIn: boolean | undefined): string[] {
   return isNewSignIn ? ['ext', 'user'] : ['ext']
 }
 
+/** The methods (`amr`) that a code adds to those of the first factor, by RFC 8176. */
+export const codeMethods = ['otp', 'mfa'] as const
+
 /** The methods of a session after its person proved again who they are. */
 export function methodsAfterProof(amr: readonly string[] = []): string[] {
   return provesPerson(amr) ? [...amr] : [...amr, 'user']
@@ -19,6 +22,6 @@ export function provenAtOf({ loginTs = 0, amr = [] }: Pick<Session, 'loginTs' | 
 }
 
 /** False for `ext` alone. RFC 8176 names `user` for a test that the person is present. */
-function provesPerson(amr: readonly string[]): boolean {
+export function provesPerson(amr: readonly string[] = []): boolean {
   return amr.length !== 1 || amr[0] !== 'ext'
 }

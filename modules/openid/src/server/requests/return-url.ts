@@ -30,9 +30,12 @@ export function requestAgain({ params }: Pick<Interaction, 'params'>): string {
   return `${routes.authorization}?${new URLSearchParams(given)}`
 }
 
+/** Seconds for which a sign-in that has just happened is a new one. */
+const newSignInSeconds = 60
+
 /**
  * The request that waits, without its demand for a sign-in, which has just happened. With the demand it would
- * be asked for again, for ever.
+ * be asked for again, for ever. `max_age` has the client be told of the time, and is no less than it takes to go on.
  */
 export function withoutPrompt(returnUrl: string | undefined): string | undefined {
   if (!returnUrl?.startsWith(`${routes.authorization}?`)) return returnUrl
@@ -42,17 +45,17 @@ export function withoutPrompt(returnUrl: string | undefined): string | undefined
   const rest = prompts.filter((prompt) => prompt && prompt !== 'login' && prompt !== 'select_account')
   if (rest.length) parameters.set('prompt', rest.join(' '))
   else parameters.delete('prompt')
+  const maxAge = parameters.get('max_age') ?? (prompts.includes('login') ? '0' : undefined)
+  if (maxAge !== undefined) parameters.set('max_age', String(Math.max(Number(maxAge) || 0, newSignInSeconds)))
   return `${path}?${parameters}`
 }
 
 /**
- * The age in seconds from which on the client that waits takes no sign-in any more, 0 when it wants a new one; undefined
- * when it takes any.
+ * True when the client that waits takes no sign-in from before, or none beyond an age. A provider then has to tell of a new
+ * one: its session of before has no age here.
  */
-export function demandedAge(returnUrl: string | undefined): number | undefined {
-  if (!returnUrl?.startsWith(`${routes.authorization}?`)) return undefined
+export function demandsNewSignIn(returnUrl: string | undefined): boolean {
+  if (!returnUrl?.startsWith(`${routes.authorization}?`)) return false
   const parameters = new URLSearchParams(returnUrl.split(/\?(.*)/s)[1])
-  if ((parameters.get('prompt') ?? '').split(' ').includes('login')) return 0
-  const maxAge = parameters.get('max_age') ?? ''
-  return /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : undefined
+  return (parameters.get('prompt') ?? '').split(' ').includes('login') || parameters.has('max_age')
 }

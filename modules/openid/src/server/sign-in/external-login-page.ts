@@ -13,7 +13,7 @@ import { SealedCookies } from '../pages/sealed-cookies.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { redirect } from '../requests/redirect.js'
 import { originOf } from '../requests/request-origin.js'
-import { demandedAge, withReturnUrl } from '../requests/return-url.js'
+import { demandsNewSignIn, withReturnUrl } from '../requests/return-url.js'
 import { type SignInVisit, visitOf } from './interactions.js'
 import { LoginPage } from './login-page.js'
 import { browserTokenOf } from './remembered-browser.js'
@@ -73,7 +73,10 @@ export class ExternalLoginPage implements AccountPage {
     const provider = form.get('provider')
     const { returnUrl } = visit
     if (provider !== null)
-      return this.providers.sendTo(provider, request.ctx, { returnUrl, maxAge: demandedAge(returnUrl) })
+      return this.providers.sendTo(provider, request.ctx, {
+        returnUrl,
+        mustBeNew: demandsNewSignIn(returnUrl),
+      })
     return this.backToLogin(visit)
   }
 

@@ -34,6 +34,12 @@ export async function resumeInteraction(
   redirect(ctx, returnTo)
 }
 
+/** Tells the client that waits that nobody can sign in as it wants (OpenID Connect Core 1.0, section 3.1.2.3). */
+export function refuseInteraction(visit: SignInVisit): Promise<void> {
+  const error_description = 'There is no way to sign in anew'
+  return resumeInteraction(visit, { error: 'login_required', error_description })
+}
+
 /** Tells the client that waits that the person does not want to go on. */
 export function cancelInteraction(visit: SignInVisit): Promise<void> {
   const error_description = 'The person cancelled the sign-in'

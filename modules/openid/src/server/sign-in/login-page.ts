@@ -3,6 +3,7 @@ import { Injectable, Settings } from '@keel/framework'
 import { BusinessError, type TextReference } from '@keel/framework/contracts'
 import { type Account, AccountSettings, Passwords, SignInSettings } from '@keel/identity/contracts'
 import { ExternalClients } from '../external/external-clients.js'
+import type { ExternalScheme } from '../external/external-scheme.js'
 import { asksForConsent } from '../grants/consents.js'
 import type { AccountPage, PageRequest } from '../pages/account-page.js'
 import { BrowserSession } from '../pages/browser-session.js'
@@ -15,10 +16,16 @@ import { PasskeyForm } from '../passkeys/passkey-form.js'
 import { pagePaths } from '../requests/page-paths.js'
 import { provenAtOf } from '../requests/proof-time.js'
 import { redirect } from '../requests/redirect.js'
-import { localPath, withoutPrompt, withReturnUrl } from '../requests/return-url.js'
+import { demandsNewSignIn, localPath, withoutPrompt, withReturnUrl } from '../requests/return-url.js'
 import { type ConfirmingUser, confirmingUser } from './confirming-user.js'
 import { ConsentStep } from './consent-step.js'
-import { cancelInteraction, resumeInteraction, type SignInVisit, visitOf } from './interactions.js'
+import {
+  cancelInteraction,
+  refuseInteraction,
+  resumeInteraction,
+  type SignInVisit,
+  visitOf,
+} from './interactions.js'
 import { browserTokenOf, keepBrowserToken } from './remembered-browser.js'
 import { secondFactorAnswerIn } from './second-factor-step.js'
 import { SignInSteps } from './sign-in-steps.js'
@@ -224,6 +231,9 @@ export class LoginPage implements AccountPage {
     const isLocal = await this.steps.isLocal()
     const mayRegister = isLocal && (await this.settings.isOn(AccountSettings.IsSelfRegistrationEnabled))
     const offersPasskeys = await this.ceremonies.areOn()
+    const externalProviders = await this.providersFor(visit)
+    if (interaction && !isLocal && !offersPasskeys && !externalProviders.length)
+      return refuseInteraction(visit)
     const mustConfirm = isLocal && (await this.settings.isOn(SignInSettings.RequireConfirmedEmail))
     const data = {
       title: 'SignIn:Title',
@@ -235,7 +245,7 @@ export class LoginPage implements AccountPage {
       offersPasskeys,
       passkeyOptionsPath: pagePaths.passkeyOptions,
       script: offersPasskeys,
-      externalProviders: (await this.external.all()).map(({ scheme }) => scheme),
+      externalProviders,
       externalAddress: withReturnUrl(pagePaths.externalLogin, returnUrl),
       forgotAddress: withReturnUrl(pagePaths.forgotPassword, returnUrl),
       resendAddress: mustConfirm ? withReturnUrl(pagePaths.resendConfirmation, returnUrl) : undefined,
@@ -243,6 +253,13 @@ export class LoginPage implements AccountPage {
       canCancel: interaction !== undefined,
     }
     this.pages.show(request.ctx, 'login', data, status)
+  }
+
+  /** The providers to sign in with: for a client that wants a new sign-in, those that can prove one. */
+  private async providersFor({ returnUrl }: SignInVisit): Promise<ExternalScheme[]> {
+    const mustBeNew = demandsNewSignIn(returnUrl)
+    const schemes = (await this.external.all()).map(({ scheme }) => scheme)
+    return schemes.filter(({ provesNewSignIns }) => provesNewSignIns || !mustBeNew)
   }
 
   private showAccounts({ request, client }: SignInVisit, { userName, email }: Account): void {

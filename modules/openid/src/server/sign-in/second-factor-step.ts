@@ -1,8 +1,9 @@
 import { SecondFactor, type SecondFactorDemand, type SecondFactorProof } from '@keel/account/contracts'
 import { Injectable } from '@keel/framework'
 import { TooManyRequestsError } from '@keel/framework/contracts'
-import { type Account, SignIn } from '@keel/identity/contracts'
-import type { SecondFactorState, StepOutcome } from './step-outcome.js'
+import { SignIn } from '@keel/identity/contracts'
+import { codeMethods } from '../requests/proof-time.js'
+import type { SecondFactorState, SignedIn, StepOutcome } from './step-outcome.js'
 
 /** Ways of codes that are sent. */
 export type SentCode = 'Email' | 'Phone'
@@ -10,6 +11,8 @@ export type SentCode = 'Email' | 'Phone'
 /** The input of the form for a code. */
 export interface SecondFactorAnswer {
   readonly userId: string
+  /** The methods of the first factor, with blanks between. */
+  readonly methods: string
   readonly token: string
   readonly provider: string
   readonly code: string
@@ -25,21 +28,23 @@ export class SecondFactorStep {
     private readonly signIn: SignIn,
   ) {}
 
-  /** The outcome of the right password. @param browserToken of a browser that is remembered */
-  async afterPassword(account: Account, browserToken?: string): Promise<StepOutcome> {
-    const demand = await this.secondFactor.demandOf(account.id, browserToken)
-    if (!demand) return { account, amr: ['pwd'] }
+  /** The outcome of the first factor. @param browserToken of a browser that is remembered */
+  async afterFirst(first: SignedIn, browserToken?: string): Promise<StepOutcome> {
+    const userId = first.account.id
+    const methods = first.amr.join(' ')
+    const demand = await this.secondFactor.demandOf(userId, methods, browserToken)
+    if (!demand) return first
     // An application on the phone is at hand at once; other codes have to be sent.
     const [provider = ''] = [...demand.providers].sort()
-    const state = stateOf(account.id, demand, provider)
+    const state = stateOf({ userId, methods }, demand, provider)
     return provider === 'Email' || provider === 'Phone' ? this.send(state, provider) : { secondFactor: state }
   }
 
   /** The outcome of a code, or of the wish for a code to be sent. */
-  async answer({ userId, token, provider, code, wants }: SecondFactorAnswer): Promise<StepOutcome> {
-    const demand = await this.secondFactor.demandBehind(userId, token)
+  async answer({ userId, methods, token, provider, code, wants }: SecondFactorAnswer): Promise<StepOutcome> {
+    const demand = await this.secondFactor.demandBehind(userId, methods, token)
     if (!demand) return { error: { key: 'SignIn:PageTooOld' }, status: 400 }
-    const state = stateOf(userId, demand, demand.providers.includes(provider) ? provider : '')
+    const state = stateOf({ userId, methods }, demand, demand.providers.includes(provider) ? provider : '')
     if (wants && demand.providers.includes(wants)) return this.send(state, wants)
     const isProven = await this.prove(userId, proofOf(state.provider, code))
     if (isProven === 'too-many')
@@ -47,7 +52,7 @@ export class SecondFactorStep {
     if (!isProven) return { secondFactor: state, error: { key: 'SignIn:WrongCode' }, status: 400 }
     const account = await this.signIn.find(userId)
     return account
-      ? { account, amr: ['pwd', 'otp', 'mfa'] }
+      ? { account, amr: [...methods.split(' '), ...codeMethods] }
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
@@ -73,11 +78,11 @@ export class SecondFactorStep {
 }
 
 function stateOf(
-  userId: string,
+  first: Pick<SecondFactorState, 'userId' | 'methods'>,
   { providers, token }: SecondFactorDemand,
   provider: string,
 ): SecondFactorState {
-  return { userId, token, provider, providers }
+  return { ...first, token, provider, providers }
 }
 
 /** The way by which a form wants a code to be sent; undefined when it wants none. */
@@ -95,6 +100,7 @@ function proofOf(provider: string, code: string): SecondFactorProof {
 export function secondFactorAnswerIn(form: URLSearchParams): SecondFactorAnswer {
   return {
     userId: form.get('userId') ?? '',
+    methods: (form.get('methods') ?? '').slice(0, 64),
     token: (form.get('secondFactorToken') ?? '').slice(0, 512),
     provider: form.get('provider') ?? '',
     code: (form.get('code') ?? '').slice(0, 32),

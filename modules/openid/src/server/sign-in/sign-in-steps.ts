@@ -1,4 +1,4 @@
-import { PasswordRenewal, UserConfirmations } from '@keel/account/contracts'
+import { PasswordRenewal, passwordMethods, UserConfirmations } from '@keel/account/contracts'
 import { Injectable, Settings } from '@keel/framework'
 import { type Account, AccountSettings, SignIn, type SignInResult } from '@keel/identity/contracts'
 import type { PasskeyProof } from '../passkeys/passkey-ceremonies.js'
@@ -39,7 +39,8 @@ export class SignInSteps {
     const result = await this.signIn.check(userName, password)
     if (!('account' in result)) return refusalOf(result)
     const { account } = result
-    return this.demandRenewal(await this.secondFactor.afterPassword(account, browserTokenFor(account.id)))
+    const first = { account, amr: [passwordMethods] }
+    return this.demandRenewal(await this.secondFactor.afterFirst(first, browserTokenFor(account.id)))
   }
 
   /** The outcome of a sign-in at an external provider. The user's second factor is asked for as well. */
@@ -52,10 +53,8 @@ export class SignInSteps {
   ): Promise<StepOutcome> {
     if (!('account' in result)) return refusalOf(result)
     const { account } = result
-    const outcome = await this.secondFactor.afterPassword(account, browserTokenFor(account.id))
-    return 'account' in outcome
-      ? this.demandConfirmation({ account, amr: externalMethods(isNewSignIn) })
-      : outcome
+    const first = { account, amr: externalMethods(isNewSignIn) }
+    return this.demandRest(await this.secondFactor.afterFirst(first, browserTokenFor(account.id)))
   }
 
   /** The outcome of a passkey, which is two factors by itself; a refusal for undefined. */
@@ -68,22 +67,21 @@ export class SignInSteps {
   }
 
   async takeCode(answer: SecondFactorAnswer): Promise<StepOutcome> {
-    return this.demandRenewal(await this.secondFactor.answer(answer))
+    return this.demandRest(await this.secondFactor.answer(answer))
   }
 
   /** The outcome after a user confirmed their address or number. The caller has checked the state. */
   async takeConfirmed({ userId, methods }: Omit<ConfirmationState, 'token'>): Promise<StepOutcome> {
     const result = await this.signIn.checkConfirmed(userId)
     if (!('account' in result)) return refusalOf(result)
-    const outcome = { account: result.account, amr: methods.split(' ') }
-    return outcome.amr.includes('ext') ? this.demandConfirmation(outcome) : this.demandRenewal(outcome)
+    return this.demandRest({ account: result.account, amr: methods.split(' ') })
   }
 
   /** The outcome after a person made an account with a password. */
   async takeNew(userId: string): Promise<StepOutcome> {
     const account = await this.signIn.find(userId)
     return account
-      ? this.demandConfirmation({ account, amr: ['pwd'] })
+      ? this.demandConfirmation({ account, amr: [passwordMethods] })
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
   }
 
@@ -99,6 +97,12 @@ export class SignInSteps {
     return account
       ? { account, amr: state.methods.split(' ') }
       : { error: { key: 'SignIn:Inactive' }, status: 400 }
+  }
+
+  /** The outcome for a user who may have come by an external provider, and is then asked for no new password. */
+  private async demandRest(outcome: StepOutcome): Promise<StepOutcome> {
+    const isExternal = 'account' in outcome && outcome.amr.includes('ext')
+    return isExternal ? this.demandConfirmation(outcome) : this.demandRenewal(outcome)
   }
 
   private async demandRenewal(before: StepOutcome): Promise<StepOutcome> {

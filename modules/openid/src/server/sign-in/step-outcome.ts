@@ -3,11 +3,13 @@ import type { TextReference } from '@keel/framework/contracts'
 import type { Account } from '@keel/identity/contracts'
 
 /**
- * The state between the right password and the end of the sign-in. It travels through the form, and the token
+ * The state between the first factor and the end of the sign-in. It travels through the form, and the token
  * protects it.
  */
 export interface SecondFactorState {
   readonly userId: string
+  /** The methods of the first factor, with blanks between. */
+  readonly methods: string
   readonly token: string
   /** The way to prove the second factor with the next code. */
   readonly provider: string
