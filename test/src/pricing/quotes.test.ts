@@ -551,6 +551,15 @@ test('charges of shipments are approved and invoiced, and fixed then; customers 
   const shown = await send(customer, 'GET', `/api/pricing/shipment-charge/${id}`)
   expect([shown.status, shown.body.sellAmount, 'costAmount' in shown.body]).toEqual([200, 120, false])
   expect((await send(customer, 'GET', '/odata/ShipmentCharges?$filter=CostAmount gt 1')).status).toBe(403)
+  // What was approved stays so: others would change or delete it behind the approver's back.
+  const deleter = await app.as({ roles: [Operator], permissions: ['ShipmentCharge.Delete'] })
+  for (const attempt of [
+    () => service(operator).update(id, { sellAmount: '12000' }),
+    () => service(operator).update(id, { debtorOrganizationId: null }),
+    () => service(deleter).delete(id),
+  ])
+    expect(await codeOf(attempt())).toBe(PricingErrors.ShipmentChargeLocked)
+  expect((await service(approver).update(id, { sellAmount: '125' })).sellAmount).toBe('125')
   await service(approver).markInvoiced(id, { invoiceNumber: 'INV-1', invoiceDate: today })
   expect(await codeOf(service(operator).update(id, { sellAmount: '1' }))).toBe(
     PricingErrors.ShipmentChargeLocked,

@@ -9,7 +9,7 @@ import {
   RowRules,
   type Sql,
 } from '@keel/framework/data'
-import { RequiresPermission } from '@keel/framework/security'
+import { hasPermission, RequiresPermission } from '@keel/framework/security'
 import { ShipmentAppService } from '@keel/hub/contracts'
 import {
   ChargeStatus,
@@ -64,7 +64,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   }
 
   override async update(id: string, input: UpdateShipmentChargeDto): Promise<ShipmentChargeDto> {
-    const charge = await this.unlocked(id, input)
+    const charge = await this.changeable(id, input)
     const { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode } = charge
     const before = { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode }
     await this.check({ ...before, ...defined(input) }, charge)
@@ -74,7 +74,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   }
 
   override async delete(id: string): Promise<void> {
-    await this.charges.remove(await this.unlocked(id, {}))
+    await this.charges.remove(await this.changeable(id, {}))
   }
 
   @RequiresPermission(ShipmentChargePermissions.Approve)
@@ -121,6 +121,14 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
       margin: margin.toFixed(digits),
       percent: sell.isZero() ? null : shareOf(margin, sell).toFixed(2),
     })
+  }
+
+  /** The charge, which is still to be approved, or of a caller who could approve what it becomes. */
+  private async changeable(id: string, input: object): Promise<ShipmentCharge> {
+    const charge = await this.unlocked(id, input)
+    if (charge.status === ChargeStatus.Approved && !hasPermission(ShipmentChargePermissions.Approve))
+      throw chargeLocked(charge)
+    return charge
   }
 
   /** The charge, which was not invoiced or cancelled. */

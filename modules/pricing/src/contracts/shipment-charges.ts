@@ -75,7 +75,7 @@ export class ShipmentChargeDto extends EntityDto({
 /** The input for adding a charge to a shipment. */
 export class CreateShipmentChargeDto extends Dto({ shipmentId: guid(), ...fields }) {}
 
-/** The input for changing a charge that was not invoiced; absent members stay. */
+/** The input for changing a charge that was not invoiced; absent members stay. An approved one takes `ShipmentCharge.Approve` as well. */
 export class UpdateShipmentChargeDto extends Dto({ ...Dto(fields).schema.partial().shape, ...stamp }) {}
 
 /** The input of the list of charges. */

@@ -69,7 +69,9 @@ const valuesOf = (mayCost: boolean) => (charge?: Charge) => ({
 })
 type Values = ReturnType<ReturnType<typeof valuesOf>>
 
-const isOpen = ({ status }: Charge) => status < ChargeStatus.Invoiced
+/** An approved charge is changed by those who may approve alone. */
+const isOpen = ({ status }: Charge, mayApprove: boolean) =>
+  status < ChargeStatus.Approved || (status === ChargeStatus.Approved && mayApprove)
 
 /** Records the invoice of an approved charge. */
 const invoicing: ThingAction<Charge> = {
@@ -202,7 +204,7 @@ function Charges({ shipmentId }: { readonly shipmentId: string }) {
         work={{
           newTitle: may(Create) && 'Ops:AddCharge',
           mayEdit: may(Edit),
-          isEditable: isOpen,
+          isEditable: (charge) => isOpen(charge, may(Approve)),
           dialog: (id, onClose) => <ChargeDialog shipmentId={shipmentId} id={id} onClose={onClose} />,
         }}
         actions={
@@ -227,7 +229,7 @@ function Charges({ shipmentId }: { readonly shipmentId: string }) {
           may(Delete) && {
             call: shipmentCharges.delete,
             warn: (charge) => t('Ops:DeleteRowHint', { name: nameOf(charge) }),
-            isAllowed: isOpen,
+            isAllowed: (charge) => isOpen(charge, may(Approve)),
           }
         }
       />
