@@ -31,6 +31,7 @@ import { IdentitySession } from './domain/session.js'
 import { User, UserRole } from './domain/user.js'
 import { UserClaim, UserLogin, UserPasskey, UserPasswordHistory, UserToken } from './domain/user-parts.js'
 import { Administrators } from './persistence/administrators.js'
+import { ClaimTypeDiagnosis } from './persistence/claim-type-diagnosis.js'
 import { Claims } from './persistence/claims.js'
 import { DemoPeopleSeeder } from './persistence/demo-people-seeder.js'
 import { IdleSessions } from './persistence/idle-sessions.js'
@@ -131,6 +132,7 @@ import { UserSeeder } from './persistence/user-seeder.js'
   roles: productRoles,
   settings: identitySettings,
   configuration: [SeededAdministrators],
+  diagnoses: [ClaimTypeDiagnosis],
   odata: identityEntitySets,
   seeds: [RoleSeeder, OrganizationUnitSeeder, UserSeeder, DemoPeopleSeeder],
   localization: new URL('../localization/', import.meta.url),

@@ -170,6 +170,12 @@ test('keel doctor names each problem with the setting that cures it', async () =
     .get(Databases)
     .named('Hub')
     .execute(sql`alter table "HubDocuments" rename to "HubOtherDocuments"`)
+  await app.host
+    .get(Databases)
+    .named('Default')
+    .execute(sql`
+    insert into "AbpClaimTypes" ("Id", "Name", "Required", "IsStatic", "Regex", "ValueType", "CreationTime", "ExtraProperties", "ConcurrencyStamp")
+    values (gen_random_uuid(), 'twice', false, false, ${'(a+)\\1'}, 0, now(), '{}', 'stamp')`)
   const { code, stdout } = await keelWith(
     { ...surroundings(app), KEEL_ENVIRONMENT: 'Production' },
     'doctor',
@@ -191,6 +197,9 @@ test('keel doctor names each problem with the setting that cures it', async () =
   ]
   for (const cure of cures) expect(findings).toContainEqual(expect.stringMatching(cure))
   expect(findings).toHaveLength(cures.length)
+  expect(stdout).toMatch(
+    /! +Claim types +no value is compared with the regular expressions of twice, nor taken\n/,
+  )
 })
 
 test('keel doctor tells in a sentence where the tables of Hub differ from its entity classes', async () => {

@@ -87,21 +87,48 @@ export class Claims {
    * work, which a failed statement would end.
    */
   async refuseRegex(regex: string | null | undefined): Promise<void> {
-    if (!regex) return
-    if (hasBackReference(regex))
-      throw new ValidationError([faultOf('regex', 'AbpIdentity:Validation:RegexBackReference')])
+    const fault = await this.faultIn(regex ?? '')
+    if (fault) throw new ValidationError([faultOf('regex', fault)])
+  }
+
+  /** The claim types whose expressions no value is compared with, by name: they are of an older database, or of .NET alone. */
+  async unusableTypes(): Promise<string[]> {
+    return this.unusableAmong(sql`"Regex" <> ''`)
+  }
+
+  /** The key of the text that tells why PostgreSQL is not to compare with an expression. */
+  private async faultIn(regex: string): Promise<string | undefined> {
+    if (hasBackReference(regex)) return 'AbpIdentity:Validation:RegexBackReference'
     try {
       await UnitOfWork.apart(() => this.database.query(sql`select '' ~ ('^(?:' || ${regex}::text || ')$')`))
+      return undefined
     } catch (error) {
       if ((error as { code?: string }).code !== '2201B') throw error
-      throw new ValidationError([faultOf('regex', 'AbpIdentity:Validation:Regex')], { cause: error })
+      return 'AbpIdentity:Validation:Regex'
     }
   }
 
+  private async unusableAmong(condition: Sql): Promise<string[]> {
+    const types = await this.database.query<{ name: string; regex: string }>(sql`
+      select "Name" as name, "Regex" as regex from "AbpClaimTypes" where ${condition} order by "Name"`)
+    const unusable: string[] = []
+    for (const { name, regex } of types) if (await this.faultIn(regex)) unusable.push(name)
+    return unusable
+  }
+
   /**
-   * PostgreSQL runs the regular expressions: its engine backtracks for back references alone, which {@link refuseRegex} refuses.
+   * PostgreSQL runs the regular expressions: its engine backtracks for back references alone. Databases from before those were
+   * refused have them still, and those of ABP have expressions that .NET alone understands.
    */
   private async check(claims: readonly Claim[]): Promise<void> {
+    const valued = claims.filter(({ claimValue }) => claimValue)
+    const unusable = await this.unusableAmong(sql`"Regex" <> '' and "Name" = any(${typesOf(valued)}::text[])`)
+    if (unusable.length) {
+      const faults = unusable.map((name) =>
+        faultOf('claimValue', 'AbpIdentity:Validation:ClaimTypeRegex', { name }),
+      )
+      throw new ValidationError(faults)
+    }
     const rows = await this.database.query<{ name: string; isKnown: boolean; fits: boolean }>(sql`
       select type as name, c."Id" is not null as "isKnown", coalesce(${fits}, false) as fits
       from unnest(${typesOf(claims)}::text[], ${valuesOf(claims)}::text[]) as given(type, value)
