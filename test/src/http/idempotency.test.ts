@@ -10,12 +10,13 @@ import {
   PortPermissions,
   ShipmentPermissions,
 } from '@keel/hub-proxy'
-import { SuperUser } from '@keel/identity/contracts'
+import { CustomerAdmin, SuperUser } from '@keel/identity/contracts'
 import { PermissionGrants } from '@keel/permission-management'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newKey } from '../api-keys/keys.js'
 import { type App, type AppCaller, startApp } from '../support/app.js'
+import { addMember, addOrganization, hubOf } from '../support/hub-rows.js'
 import { templates, testServer } from '../support/test-databases.js'
 import type { Answer, Sender } from '../support/wire.js'
 
@@ -176,6 +177,25 @@ test('who has lost the permission to see a field does not see it in the answer t
   await app.host.get(PermissionGrants).apply([change as never], 'Module')
   const { status, text, body } = await again()
   expect([status, body.id, text.includes('forty percent')]).toEqual([200, kept.body.id, false])
+})
+
+test('who does not see the row any more gets no answer again, and nobody one of a row that is gone', async () => {
+  const organizationId = await addOrganization(app, 'IDEM')
+  const member = await app.as({ roles: [CustomerAdmin] })
+  await addMember(app, member.userId, organizationId)
+  const input = { shipmentReference: 'I-member', addresses: [{ role: 4, organizationId }] }
+  const again = (key: string) => post(member, key, input, '/api/hub/shipment')
+  const [shipment, port] = [randomUUID(), newPort()]
+  const { body, status } = await again(shipment)
+  expect([status, (await again(shipment)).body.id]).toEqual([200, body.id])
+  const hub = hubOf(app)
+  await hub.execute(sql`delete from "HubOrganizationMembers" where "UserId" = ${member.userId}`)
+  hub.feed.changed('HubOrganizationMembers')
+  expect((await member.fetch(`/api/hub/shipment/${body.id}`)).status).toBe(404)
+  expect(codeOf(await again(shipment))).toEqual([409, 'Keel:IdempotentAnswerNotKept'])
+  const { body: made } = await post(caller, shipment, port)
+  await hub.execute(sql`delete from "HubPorts" where "Id" = ${made.id}`)
+  expect(codeOf(await post(caller, shipment, port))).toEqual([409, 'Keel:IdempotentAnswerNotKept'])
 })
 
 test('a creation that failed leaves its key free', async () => {

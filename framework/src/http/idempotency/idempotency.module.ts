@@ -1,6 +1,9 @@
 import { secretMembersOf } from '../../auditing/auditing-interceptor.js'
 import {
+  type AnyAppService,
   type ContractOperation,
+  EntityNotFoundError,
+  ForbiddenError,
   faultOf,
   isDto,
   takesIdempotencyKey,
@@ -9,7 +12,8 @@ import {
 import { UnitOfWork } from '../../data/connections/unit-of-work.js'
 import { JobsModule } from '../../jobs/jobs.module.js'
 import { ambient, ambientOwner } from '../../modularity/ambient.js'
-import type { ModuleContext } from '../../modularity/application.js'
+import type { Application, ModuleContext } from '../../modularity/application.js'
+import type { Class } from '../../modularity/class.js'
 import { shownTo } from '../../modularity/field-rights.js'
 import type { Interceptor, Next } from '../../modularity/interceptor.js'
 import { jsonOf, resultFrom } from '../../modularity/json-text.js'
@@ -36,7 +40,7 @@ const longestKey = 255
 })
 export class IdempotencyModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
-    application.interceptors.push(idempotency(() => application.get(IdempotencyKeys), application.ownFields))
+    application.interceptors.push(idempotency(application))
   }
 }
 
@@ -44,10 +48,8 @@ export class IdempotencyModule extends KeelModule {
 const taken = new WeakSet<object>()
 
 /** Runs creations with an idempotency key at most once. */
-export function idempotency(
-  keysOf: () => IdempotencyKeys,
-  ownFields: Pick<OwnFields, 'seenBy'>,
-): Interceptor {
+export function idempotency(application: Application): Interceptor {
+  const { ownFields } = application
   return {
     step: 'idempotency key',
     intercept({ contract, operation }) {
@@ -57,10 +59,12 @@ export function idempotency(
         operation,
       )
       const isKept = !tellsSecret(operation)
+      const isSeen = rowCheck(application, contract, operation)
       return (args, next) => {
         const key = takeKey()
         if (key === undefined) return next(args)
-        return once(keysOf(), { key, request: requestOf(args), operation, isKept, ownFields }, args, next)
+        const keyed = { key, request: requestOf(args), operation, isKept, isSeen, ownFields }
+        return once(application.get(IdempotencyKeys), keyed, args, next)
       }
     },
   }
@@ -81,17 +85,18 @@ interface Keyed {
   readonly operation: ContractOperation
   /** False for answers that hold a secret. */
   readonly isKept: boolean
+  readonly isSeen: SeenRow
   readonly ownFields: Pick<OwnFields, 'seenBy'>
 }
 
 async function once(
   keys: IdempotencyKeys,
-  { key, request, operation, isKept, ownFields }: Keyed,
+  { key, request, operation, isKept, isSeen, ownFields }: Keyed,
   args: unknown[],
   next: Next,
 ): Promise<unknown> {
   const { id, replay } = await keys.begin(key, request)
-  if (replay) return replayed(operation, replay.json, ownFields)
+  if (replay) return replayed(operation, replay.json, { isSeen, ownFields })
   return UnitOfWork.run(async () => {
     const unit = UnitOfWork.current
     unit?.onRolledBack(() => keys.giveUp(id))
@@ -126,17 +131,39 @@ function textOf(result: unknown): string {
   return jsonOf(result)?.toString() ?? JSON.stringify(result ?? null)
 }
 
+/** True for the row of an answer that its caller would be shown now, too. */
+type SeenRow = (row: unknown) => Promise<boolean>
+
+/** Asks `get` of the contract, with the rules of the caller at hand, where that answers with rows of the same kind. */
+function rowCheck(application: Application, service: AnyAppService, { result }: ContractOperation): SeenRow {
+  const get = service.contract.operations.get('get')
+  if (!result || get?.result !== result || get.parameters.length !== 1) return async () => true
+  return async (row) => {
+    const { get: read } = application.get(service as unknown as Class<{ get(id: unknown): Promise<unknown> }>)
+    try {
+      await read((row as { id: unknown }).id)
+      return true
+    } catch (error) {
+      // Who creates without seeing got the answer all the same.
+      if (error instanceof ForbiddenError) return true
+      if (error instanceof EntityNotFoundError) return false
+      throw error
+    }
+  }
+}
+
 /** The kept answer, without what the caller may not see any more: steps around this one leave JSON that exists as it is. */
-function replayed(
+async function replayed(
   operation: ContractOperation,
   json: string | null,
-  ownFields: Pick<OwnFields, 'seenBy'>,
-): unknown {
+  { isSeen, ownFields }: Pick<Keyed, 'isSeen' | 'ownFields'>,
+): Promise<unknown> {
   const { result } = operation
   if (!result) return undefined
   if (json === null) throw new IdempotentAnswerNotKeptError()
   if (json === 'null') return null
   const kept: unknown = JSON.parse(json)
+  if (!(await isSeen(kept))) throw new IdempotentAnswerNotKeptError()
   const seen = shownTo(isDto(result) ? result.schema : result, kept, ambient().principal)
   const shown = withoutHidden(ownFields, operation, seen)
   return JSON.stringify(shown) === JSON.stringify(kept) ? resultFrom(result, json) : shown
