@@ -102,8 +102,8 @@ interface Place {
 }
 
 /**
- * Faults that no schema finds: NUL characters, which PostgreSQL refuses, and nesting too deep for later
- * readers.
+ * Faults that no schema finds: NUL characters and halves of surrogate pairs, which PostgreSQL refuses (the latter in JSON; texts would
+ * change), and nesting too deep for later readers.
  */
 function unstorableValues(root: unknown): Issue[] {
   const issues: Issue[] = []
@@ -112,7 +112,8 @@ function unstorableValues(root: unknown): Issue[] {
     const place = open[next] as Place
     const { value, depth } = place
     if (typeof value === 'string') {
-      if (value.includes('\0')) issues.push(nul(place))
+      const text = unstorable(value)
+      if (text) issues.push({ path: pathOf(place), text })
     } else if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue
     else if (depth > deepest) issues.push(tooDeep(place))
     else for (const [key, member] of Object.entries(value)) visit(key, member, place)
@@ -120,23 +121,23 @@ function unstorableValues(root: unknown): Issue[] {
   return issues
 
   function visit(key: string, value: unknown, parent: Place): void {
-    if (typeof value !== 'object' && typeof value !== 'string' && !key.includes('\0')) return
+    const text = unstorable(key)
+    if (typeof value !== 'object' && typeof value !== 'string' && !text) return
     const place = {
       value,
       key: Array.isArray(parent.value) ? Number(key) : key,
       parent,
       depth: parent.depth + 1,
     }
-    if (key.includes('\0')) issues.push(nul(place))
+    if (text) issues.push({ path: pathOf(place), text })
     else open.push(place)
   }
 }
 
-function nul(place: Place): Issue {
-  return {
-    path: pathOf(place),
-    text: { key: 'Validation:Nul' },
-  }
+/** Why a text cannot be stored; undefined for all others. */
+function unstorable(text: string): TextReference | undefined {
+  if (text.includes('\0')) return { key: 'Validation:Nul' }
+  return text.isWellFormed() ? undefined : { key: 'Validation:HalfCharacter' }
 }
 
 function tooDeep(place: Place): Issue {

@@ -179,7 +179,7 @@ describe('the OpenAPI document', () => {
         shipmentReference: { type: 'string', minLength: 1, maxLength: 100 },
         cargoDescription: { anyOf: [{ type: 'string', maxLength: 500 }, { type: 'null' }] },
         totalPackages: { anyOf: [{ type: 'integer', minimum: 0, maximum: 2147483647 }, { type: 'null' }] },
-        totalGrossWeight: { anyOf: [{ type: 'number', minimum: 0 }, { type: 'null' }] },
+        totalGrossWeight: { anyOf: [{ type: 'number', minimum: 0, maximum: 1e30 }, { type: 'null' }] },
         estimatedDeparture: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
         transportModeId: { anyOf: [{ type: 'string', format: 'uuid' }, { type: 'null' }] },
       },

@@ -403,6 +403,9 @@ describe('cargo', () => {
     await expect(lines.create({ ...line, lineNumber: 2, heightCm: null })).rejects.toMatchObject({
       code: HubErrors.PackLineSizesIncomplete,
     })
+    const sizes = { lengthCm: null, widthCm: null, heightCm: null }
+    const countless = { ...line, ...sizes, lineNumber: 2, packageCount: 2_147_483_647 }
+    expect(await faultyMembers(lines.create(countless))).toEqual(['packageCount'])
     const goods = customer.service(PackLineDangerousGoodsAppService)
     const declared = {
       packLineId: first,

@@ -47,7 +47,9 @@ const violations: readonly (readonly [member: string, value: unknown])[] = [
   ['totalPackages', 'many'],
   ['totalGrossWeight', -0.001],
   ['totalGrossWeight', 'heavy'],
+  ['totalGrossWeight', 1.7e308],
   ['totalVolume', -1],
+  ['totalVolume', 1.1e30],
   ['goodsValue', -0.01],
   ['goodsValue', 1.005],
   ['goodsValue', '12345678901234567'],
@@ -86,7 +88,7 @@ const atTheLimits = {
   estimatedArrival: '0001-01-01',
   cargoDescription: 'x'.repeat(500),
   totalPackages: tooMany - 1,
-  totalGrossWeight: Number.MAX_VALUE,
+  totalGrossWeight: 1e30,
   totalVolume: 0,
   goodsCurrencyCode: 'EUR',
 }
@@ -277,6 +279,14 @@ describe('changing a shipment', () => {
     const { status, body } = await send(caller, 'PUT', path, { ...atTheLimits, goodsValue: 1 })
     expect({ status, reference: body.shipmentReference }).toEqual({ status: 200, reference: 'L-changed' })
   })
+})
+
+test('no weights of one caller keep others from sums over all shipments', async () => {
+  const departing = { estimatedDeparture: '2031-05-01T00:00:00Z', totalGrossWeight: 1e30, totalVolume: 1e30 }
+  for (const shipmentReference of ['L-heavy-1', 'L-heavy-2'])
+    expect((await send(caller, 'POST', shipment, { ...departing, shipmentReference })).status).toBe(200)
+  const { status, body } = await send(caller, 'GET', `${shipment}/statistics?from=2031-01-01&to=2031-12-31`)
+  expect([status, body[0]?.totalGrossWeight]).toEqual([200, 2e30])
 })
 
 test('a body of more than a megabyte answers 413 in an envelope', async () => {

@@ -123,5 +123,9 @@ function day(value: unknown): string | ValueFault {
 
 function json(value: unknown): string | ValueFault {
   const text = JSON.stringify(value)
-  return text.includes('\\u0000') ? new ValueFault('Validation:Nul') : text
+  if (text.includes('\\u0000')) return new ValueFault('Validation:Nul')
+  return halfCharacter.test(text) ? new ValueFault('Validation:HalfCharacter') : text
 }
+
+/** A surrogate in JSON, which is escaped where it has no other half, behind backslashes that are texts. */
+const halfCharacter = /(?<!\\)(?:\\\\)*\\ud[89a-f]/

@@ -46,6 +46,12 @@ export function translateWriteError(error: unknown, entity: EntityMeta): unknown
       return fault(camel(column), 'Validation:Required')
     case '23514':
       return fault(memberOf(constraint), 'Validation:OutOfRange')
+    // PostgreSQL does not say of which column: contracts and writers of columns know their limits, what rules compute may not.
+    case '22003':
+      return new ValidationError(
+        [{ message: 'Validation:OutOfRange', members: [], text: { key: 'Validation:OutOfRange' } }],
+        options,
+      )
     case '40001':
     case '40P01':
       return new ConcurrencyError(undefined, options)

@@ -228,8 +228,11 @@ function operationObject(local: LocalService, operation: ContractOperation, maki
     // A permitted caller may still be refused by a rule of the domain: a token is not valid, registering is
     // off.
     if (!isAnonymous || features.length || verb !== 'GET' || namesThing) statuses.push('403')
-    const changesOne = verb === 'POST' && sources.includes('path')
-    if (changesOne || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
+    const takesIds = operation.parameters.some(
+      ({ dto, schema }, index) => isBody(sources[index]) && !dto && hasGuid(schema),
+    )
+    const changesRows = verb === 'POST' && (sources.includes('path') || takesIds)
+    if (changesRows || verb === 'PUT' || verb === 'DELETE' || verb === 'PATCH') statuses.push('409')
     if (takesKey) statuses.push('409', '422')
     if (body) statuses.push('413', '415')
     if (fileTypesOf(operation)) statuses.push('416')

@@ -1,6 +1,7 @@
 import { Clock, Injectable } from '@keel/framework'
+import { faultOf, ValidationError } from '@keel/framework/contracts'
 import { type ReferenceSet, ReferenceSets } from '@keel/framework/data'
-import { ShipmentUpdatedEto } from '../contracts/index.js'
+import { mostPackages, ShipmentUpdatedEto } from '../contracts/index.js'
 import { chargeableWeight } from '../domain/chargeable-weight.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import type { Shipment } from '../domain/shipment.js'
@@ -28,8 +29,11 @@ export class ShipmentTotals {
     const [totalGrossWeight, totalVolume] = lines.length
       ? [sum(lines.map((line) => line.grossWeightKg)), volumeSum(lines.map((line) => line.volumeM3))]
       : [shipment.totalGrossWeight, shipment.totalVolume]
+    const totalPackages = sum(lines.map((line) => line.packageCount))
+    if (totalPackages > mostPackages)
+      throw new ValidationError([faultOf('packageCount', 'Validation:OutOfRange')])
     const changes = {
-      ...(lines.length && { totalPackages: sum(lines.map((line) => line.packageCount)) }),
+      ...(lines.length && { totalPackages }),
       totalGrossWeight,
       totalVolume,
       totalChargeableWeight: await this.chargeableWeightOf({ ...before, totalGrossWeight, totalVolume }),

@@ -91,6 +91,9 @@ export class OrderDto extends EntityDto({
   concurrencyStamp: z.string(),
 }) {}
 
+/** The most of a weight or volume: sums over all rows stay numbers, whatever somebody enters. */
+export const mostSummed = 1e30
+
 /** A code of the Harmonized System: a chapter of two digits, a heading of four or a subheading of six. */
 export const hsCode = z.string().regex(/^\d{2}(\d{2}){0,2}$/, 'Hub:Validation:HsCode')
 
@@ -120,10 +123,10 @@ const lineFields = {
   outerPackages: z.int().min(0).max(2147483647).nullish(),
 
   /** kg */
-  grossWeightKg: z.number().min(0).nullish(),
+  grossWeightKg: z.number().min(0).max(mostSummed).nullish(),
 
   /** m³ */
-  volumeM3: z.number().min(0).nullish(),
+  volumeM3: z.number().min(0).max(mostSummed).nullish(),
 }
 
 /** A line of an order. */

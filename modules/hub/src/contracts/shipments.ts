@@ -30,7 +30,7 @@ import { CodeEntityDto } from './code-entities.js'
 import { DocumentDto, NewDocumentDto } from './documents.js'
 import { AddressRole, Direction, ShipmentStatus } from './enumerations.js'
 import { Hub } from './hub.js'
-import { OrderDto } from './orders.js'
+import { mostSummed, OrderDto } from './orders.js'
 import { OrganizationRefDto } from './organizations.js'
 import { ShipmentPermissions } from './permissions.js'
 import { PortDto } from './ports.js'
@@ -218,7 +218,8 @@ export class ShipmentDto extends EntityDto({
   documents: z.array(DocumentDto.schema).nullish(),
 }) {}
 
-const maxInteger = 2147483647
+/** The most packages of a shipment or a line of cargo. */
+export const mostPackages = 2147483647
 const fields = {
   /**
    * Unique among live shipments.
@@ -236,10 +237,10 @@ const fields = {
   /** A code entity of type `ContainerMode` that fits the transport mode. */
   containerModeId: guid().nullish(),
   cargoDescription: z.string().max(500).nullish(),
-  totalPackages: z.int().min(0).max(maxInteger).nullish(),
+  totalPackages: z.int().min(0).max(mostPackages).nullish(),
 
   /** Weight with packing. */
-  totalGrossWeight: inUnit('kg', z.number().min(0).nullish()),
+  totalGrossWeight: inUnit('kg', z.number().min(0).max(mostSummed).nullish()),
   cargoReadyDate: instant().nullish(),
   estimatedPickup: instant().nullish(),
   estimatedDelivery: instant().nullish(),
@@ -281,7 +282,7 @@ const fields = {
 
   /** For staff: the shipment's id in its source system. */
   externalId: z.string().trim().min(1).max(100).nullish(),
-  totalVolume: inUnit('m³', z.number().min(0).nullish()),
+  totalVolume: inUnit('m³', z.number().min(0).max(mostSummed).nullish()),
 
   /** A code entity of type `Incoterm`. */
   incotermId: guid().nullish(),
