@@ -11,12 +11,14 @@ import { prepareShipments, recordStatements, type SentStatement } from './shipme
 
 /**
  * Measures what it costs that callers' expressions run behind the row rules alone: the CPU time that PostgreSQL takes for each statement as the
- * host sends it, and for the same statement with its fences taken out. One connection executes them in turns. Linux alone tells the figure.
+ * host sends it, planned each time or once, and for the same statement with its fences taken out. One connection executes them in turns; the
+ * figure is the median of the pairs, beside it stand the quartiles. Pages are sent in one form when they are new and in another when they come
+ * again. Linux alone tells the figure.
  */
 const { values: args } = parseArgs({
   options: {
     shipments: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '15' },
+    rounds: { type: 'string', default: '25' },
     only: { type: 'string', default: '' },
   },
 })
@@ -83,45 +85,64 @@ async function tableOf(user: string, env: Record<string, string>): Promise<Recor
   const sent = await recordStatements({ ...env, PORT: String(port) }, port, headers, paths, file)
   const table: Record<string, unknown>[] = []
   for (const [index, [shape]] of wanted.entries()) {
-    const statement = sent.get(paths[index] as string)
-    if (statement)
-      table.push({ user, shape, ...(await withClient('bench_hub', (c) => compare(c, statement))) })
+    const { first, warm } = sent.get(paths[index] as string) ?? {}
+    const statements = first?.text === warm?.text ? { always: warm } : { 'when new': first, again: warm }
+    for (const [answer, statement] of Object.entries(statements))
+      if (statement)
+        table.push({ user, shape, answer, ...(await withClient('bench_hub', (c) => compare(c, statement))) })
   }
   return table
 }
 
 /** Medians of microseconds per execution. */
-async function compare(client: pg.Client, { text, values }: SentStatement): Promise<Record<string, unknown>> {
+async function compare(
+  client: pg.Client,
+  { text, values, name }: SentStatement,
+): Promise<Record<string, unknown>> {
   const bare = withoutFences(text)
-  if (bare === text) return { 'with µs': '–', 'without µs': '–', more: 'no fence' }
+  if (bare === text) return { 'with µs': '–', 'without µs': '–', more: 'no fence', quartiles: '' }
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const pid = rows[0]?.pid as number
-  const run = async (name: string, statement: string, times: number) => {
+  const run = async (statement: string, times: number) => {
+    const query = {
+      text: statement,
+      values: [...values],
+      ...(name && { name: statement === bare ? 'bare' : name }),
+    }
     const before = cpuNanoseconds(pid)
-    for (let time = 0; time < times; time += 1)
-      await client.query({ name, text: statement, values: [...values] })
+    for (let time = 0; time < times; time += 1) await client.query(query)
     return (cpuNanoseconds(pid) - before) / 1000 / times
   }
   // PostgreSQL decides after five executions whether one plan serves for all values.
-  for (const [name, statement] of Object.entries({ fenced: text, bare })) await run(name, statement, 8)
-  const once = Math.max(50, await run('fenced', text, 2))
-  const times = Math.max(3, Math.min(200, Math.round(30_000 / once)))
-  const taken = { fenced: [] as number[], bare: [] as number[] }
+  for (const statement of [text, bare]) await run(statement, 8)
+  const once = Math.max(50, await run(text, 2))
+  const times = Math.max(3, Math.min(200, Math.round(20_000 / once)))
+  const taken = { fenced: [] as number[], bare: [] as number[], more: [] as number[] }
   for (let round = 0; round < Number(args.rounds); round += 1) {
-    taken.fenced.push(await run('fenced', text, times))
-    taken.bare.push(await run('bare', bare, times))
+    // Each goes first in every other pair.
+    const [one, other] = round % 2 ? [text, bare] : [bare, text]
+    const both = new Map([
+      [one, await run(one, times)],
+      [other, await run(other, times)],
+    ])
+    const [fenced = 0, alone = 0] = [both.get(text), both.get(bare)]
+    taken.fenced.push(fenced)
+    taken.bare.push(alone)
+    taken.more.push((fenced / alone - 1) * 100)
   }
-  const [fenced, alone] = [median(taken.fenced), median(taken.bare)]
   return {
-    'with µs': Math.round(fenced),
-    'without µs': Math.round(alone),
-    more: `${((fenced / alone - 1) * 100).toFixed(1)} %`,
+    'with µs': Math.round(quantile(taken.fenced, 0.5)),
+    'without µs': Math.round(quantile(taken.bare, 0.5)),
+    more: `${quantile(taken.more, 0.5).toFixed(1)} %`,
+    quartiles: `${quantile(taken.more, 0.25).toFixed(1)} … ${quantile(taken.more, 0.75).toFixed(1)}`,
   }
 }
 
 /** The statement as it would be without fences: `framework/src/data/query/frame.ts` writes them. */
 function withoutFences(text: string): string {
-  return withoutCases(text.replaceAll(' offset 0', '').replaceAll(' limit 9223372036854775807', ''))
+  return withoutCases(
+    text.replaceAll(' offset 0', '').replaceAll(/ order by [^()]* limit 9223372036854775807/g, ''),
+  )
 }
 
 /** Takes out `case when <rules> then <conditions> end`, where rules name the column of soft delete. */
@@ -161,8 +182,8 @@ function cpuNanoseconds(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0])
 }
 
-function median(figures: readonly number[]): number {
-  return [...figures].sort((one, other) => one - other)[figures.length >> 1] as number
+function quantile(figures: readonly number[], share: number): number {
+  return [...figures].sort((one, other) => one - other)[Math.floor(figures.length * share)] as number
 }
 
 async function withClient<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -94,7 +94,7 @@ try {
   for (const [name, path] of Object.entries(paths)) {
     const file = join(folder, `${statements.size}.jsonl`)
     const sent = await recordStatements(env, port, headersOf(name), [path], file)
-    for (const statement of sent.values()) statements.set(name, statement)
+    for (const { warm } of sent.values()) statements.set(name, warm)
   }
   const host = await start('test/dist/bench/bench-host.js', env, port)
   const pid = host.pid as number

@@ -111,7 +111,7 @@ try {
     return measure(target, pid as number, () => bytes)
   }
   const sqlOf = async (path: string) => {
-    const statement = statements.get(path)
+    const statement = statements.get(path)?.warm
     return hasPgbench && statement
       ? pgbench(server.urlOf('bench_hub'), statement.text, statement.values, seconds)
       : undefined

@@ -7,7 +7,20 @@ import { prepareSchemas, root, runToEnd, start } from './processes.js'
 export interface SentStatement {
   readonly text: string
   readonly values: readonly unknown[]
+  /** Of a statement that the connection plans once. */
+  readonly name?: string
 }
+
+/** What a path makes the host send. */
+export interface SentForPath {
+  /** The last statement of the first request. */
+  readonly first: SentStatement
+  /** That of a request when everything that the host may keep is warm, rows of pages and plans included. */
+  readonly warm: SentStatement
+}
+
+/** So often a path is asked: rows are kept from the second request on, and statements have a name when they are sent for the fourth time. */
+const timesToWarm = 6
 
 /** Databases with this many shipments, vacuumed and analyzed; answers how to reach them. */
 export async function prepareShipments(
@@ -52,22 +65,26 @@ export async function removeCreated(client: pg.Client): Promise<void> {
   )
 }
 
-/** Starts the host once to hear which statement each path sends when everything it may keep is warm. */
+/** Starts the host once to hear which statements each path makes it send; paths that send none are left out. */
 export async function recordStatements(
   env: Record<string, string>,
   port: number,
   headers: Record<string, string>,
   paths: readonly string[],
   file: string,
-): Promise<ReadonlyMap<string, SentStatement>> {
+): Promise<ReadonlyMap<string, SentForPath>> {
   const host = await start('test/dist/bench/bench-host.js', { ...env, BENCH_STATEMENTS: file }, port)
-  const found = new Map<string, SentStatement>()
+  const found = new Map<string, SentForPath>()
+  const lastSent = () => {
+    const last = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).at(-1)
+    return last === undefined ? undefined : (JSON.parse(last) as SentStatement)
+  }
   for (const path of paths) {
     await fetchBytes(port, path, headers)
-    await fetchBytes(port, path, headers)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const last = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).at(-1)
-    if (last) found.set(path, JSON.parse(last) as SentStatement)
+    const first = lastSent()
+    for (let time = 1; time < timesToWarm; time += 1) await fetchBytes(port, path, headers)
+    const warm = lastSent()
+    if (first && warm) found.set(path, { first, warm })
   }
   host.kill('SIGTERM')
   await new Promise((resolve) => host.once('exit', resolve))
