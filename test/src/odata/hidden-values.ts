@@ -303,6 +303,8 @@ export class Attacker {
       (x) => `(${of(x)}) eq (${of(secret)})`,
       (x) => `1 div (${x} sub ${secret}) eq 7`,
       (x) => `${x} mul 2000000000 mul 2000000000 gt 0`,
+      // The greatest number of 32 bits for one secret, and one beyond it for the other.
+      (x) => `${x} add ${2_147_483_647 - (Number.parseInt(secret, 10) || 0)} gt 0`,
       (x) => `substring('abc',0,${x} sub ${secret}) eq 'a'`,
       (x) => `${x} add duration'P9999999D' gt 2020-01-01T00:00:00Z`,
       (x) => `matchesPattern(${x},'^(.*a)*(.*b)*$')`,

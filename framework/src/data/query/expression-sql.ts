@@ -9,13 +9,14 @@ import type {
   RowVariable,
   Value,
 } from './expression.js'
-import { Frame, fencedAnd, visible, visibleAnd } from './frame.js'
+import { Frame, fencedAnd, visible, visibleAnd, type WrittenConditions } from './frame.js'
 import { functionSql } from './function-sql.js'
 import { jsonItemsSql } from './json-items.js'
 import { now } from './late-values.js'
 import { expected, mapParameter, type Parameter } from './parameter.js'
-import { isPlain, splitByPlain } from './plain-conditions.js'
+import { gradeOf, partsByGrade } from './plain-conditions.js'
 import { asComputed, computedType, storedType } from './storage.js'
+import { isWide, wholeOperators } from './whole-numbers.js'
 
 /** Turns expressions into SQL. One for each statement: its aliases are unique. */
 export class ExpressionSql {
@@ -57,19 +58,19 @@ export class ExpressionSql {
    * never evaluated on a row that the rules hide.
    * @param entity of the rows; undefined where rules were applied to them before
    * @param own conditions of our own code, on columns of these rows
-   * @param isCounted true where the rows are counted or summed up, so that few of their columns are read
+   * @param isFenced true where the rows are counted or summed up, so that few of their columns are read, and where a relation leads to them
    */
   restrictions(
     entity: EntityMeta | undefined,
     frame: Frame,
     where: Condition | undefined,
     own: readonly Sql[] = [],
-    isCounted = false,
+    isFenced = false,
   ): Sql[] {
     const { selects } = this
-    const { beside, behind } = this.writtenParts(where)
-    const restricted = isCounted || this.selects > selects ? fencedAnd : visibleAnd
-    return restricted(entity, frame, { beside: [...own, ...beside], behind })
+    const { beside, ...others } = this.writtenParts(where)
+    const restricted = isFenced || this.selects > selects ? fencedAnd : visibleAnd
+    return restricted(entity, frame, { beside: [...own, ...beside], ...others })
   }
 
   /** A column of the row at the end of a path, joining on the way. */
@@ -252,14 +253,15 @@ export class ExpressionSql {
     const list = items && this.reference(from, items)
     const frame = this.frame(row)
     const entity = list === undefined ? entityOf(row) : undefined
-    const { beside, behind } = this.writtenParts(where)
+    const { beside, computed, behind } = this.writtenParts(where)
     if (relation) beside.unshift(raw(`${frame.alias}.${quote(relation.theirs.column)} = ${owner}`))
     if (predicate) {
       const wanted = negated ? sql`(${this.isTrue(predicate)}) is not true` : this.isTrue(predicate)
-      if (isPlain(predicate)) beside.push(wanted)
+      if (gradeOf(predicate) === 'plain') beside.push(wanted)
       else behind.push(wanted)
     }
-    const conditions = fencedAnd(entity, frame, { beside, behind })
+    // Without a fence PostgreSQL may compute with all rows of the table.
+    const conditions = fencedAnd(entity, frame, { beside, computed: [], behind: [...computed, ...behind] })
     const written = value && this.value(value)
     const table = frame.from(entity ? raw(`${quote(entity.table)} ${frame.alias}`) : itemsSql())
     if (!conditions.length) return { tail: table, written }
@@ -272,10 +274,10 @@ export class ExpressionSql {
     }
   }
 
-  private writtenParts(where: Condition | undefined): { beside: Sql[]; behind: Sql[] } {
-    const { plain, others } = splitByPlain(where)
+  private writtenParts(where: Condition | undefined): Record<keyof WrittenConditions, Sql[]> {
+    const { plain, total, guarded } = partsByGrade(where)
     const written = (condition: Condition) => this.isTrue(condition)
-    return { beside: plain.map(written), behind: others.map(written) }
+    return { beside: plain.map(written), computed: total.map(written), behind: guarded.map(written) }
   }
 
   private aggregateOf({ rows, method, of, type }: Extract<Value, { kind: 'aggregate' }>): Sql {
@@ -340,7 +342,14 @@ export class ExpressionSql {
         if (same) return this.stored(value)
       }
     }
-    return this.value(value)
+    return isWide(value) ? this.wide(value) : this.value(value)
+  }
+
+  /** A whole number, computed in 64 bits. */
+  private wide(value: Value): Sql {
+    if (!isWide(value)) return sql`${this.value(value)}::bigint`
+    const args = value.args.map((arg) => this.wide(arg))
+    return sql`(${join(args, ` ${wholeOperators[value.name]} `)})`
   }
 
   private behind(order: readonly OrderKey[], last: Extract<Condition, { kind: 'behind' }>['last']): Sql {

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import type { EntityMeta } from '../entities/entity.js'
 import { and, raw, type Sql, sql } from '../wire/sql.js'
-import { Frame, fencedAnd, visibleAnd } from './frame.js'
+import { Frame, fencedAnd, visibleAnd, type WrittenConditions } from './frame.js'
 import { VisibleRows } from './late-values.js'
 
 const things = { table: 'Things', softDelete: true, rules: [] as readonly unknown[] } as EntityMeta
 const codes = { ...things, table: 'Codes', softDelete: false } as EntityMeta
 const beside = [raw('t0."Status" = 1')]
 const behind = [raw('length(t0."Name") > 3')]
+const computed = [raw('lower(t0."Name") = 1')]
 const order = raw(' order by t0."Name"')
 
 /** The statement with `rules` where the conditions of the caller stand. */
@@ -18,9 +19,15 @@ function written({ texts, values }: Sql): string {
   })
 }
 
-function statement(entity: EntityMeta, frame: Frame, restrict = visibleAnd, order?: Sql): string {
+function statement(
+  entity: EntityMeta,
+  frame: Frame,
+  restrict = visibleAnd,
+  order?: Sql,
+  more: Partial<WrittenConditions> = {},
+): string {
   frame.note('Name')
-  const conditions = and(restrict(entity, frame, { beside, behind }))
+  const conditions = and(restrict(entity, frame, { beside, computed: [], behind, ...more }))
   return written(sql`from ${frame.from(raw(`"${entity.table}" t0`), order)} where ${conditions}`)
 }
 
@@ -43,9 +50,21 @@ test('the first rows in an order of columns are read in this order inside too, s
   )
 })
 
+test('a condition that computes with columns and cannot fail stands beside the rules, and tells the planner nothing', () => {
+  expect(statement(things, new Frame('t0'), visibleAnd, undefined, { computed, behind: [] })).toBe(
+    'from "Things" t0 where rules(t0) and t0."Status" = 1 and coalesce(lower(t0."Name") = 1, false)',
+  )
+})
+
+test('where others stand outside a select, it stands inside', () => {
+  expect(statement(things, new Frame('t0'), fencedAnd, undefined, { computed })).toBe(
+    `from (${fenced} and coalesce(lower(t0."Name") = 1, false) offset 0) t0 where ${outside}`,
+  )
+})
+
 test('rows that no rule hides need no fence', () => {
-  expect(statement(codes, new Frame('t0'))).toBe(
-    'from "Codes" t0 where rules(t0) and t0."Status" = 1 and length(t0."Name") > 3',
+  expect(statement(codes, new Frame('t0'), visibleAnd, undefined, { computed })).toBe(
+    'from "Codes" t0 where rules(t0) and t0."Status" = 1 and lower(t0."Name") = 1 and length(t0."Name") > 3',
   )
 })
 

@@ -68,8 +68,10 @@ export function visible(entity: EntityMeta, alias: string): Sql {
 
 /** The conditions on rows known by a frame, as SQL; written before, so that the frame has the joins they need. */
 export interface WrittenConditions {
-  /** Those that may be evaluated on any row. */
+  /** Those that may be evaluated on any row, and that indexes may serve. */
   readonly beside: readonly Sql[]
+  /** Those that may be evaluated on any row, but tell the planner nothing of how many rows meet them. */
+  readonly computed: readonly Sql[]
   /** Those that are never evaluated on a row that the rules hide. */
   readonly behind: readonly Sql[]
 }
@@ -83,13 +85,18 @@ export interface WrittenConditions {
 export function visibleAnd(
   entity: EntityMeta | undefined,
   frame: Frame,
-  { beside, behind }: WrittenConditions,
+  { beside, computed, behind }: WrittenConditions,
 ): Sql[] {
   const conditions = entity ? [visible(entity, frame.alias), ...beside] : [...beside]
-  if (!behind.length) return conditions
   const rules = rulesOf(entity, frame)
-  if (rules.length) return [...conditions, sql`case when ${and(rules)} then ${and(behind)} end`]
-  return entity ? [...conditions, ...behind] : [...conditions, notEstimated(behind)]
+  if (!rules.length) {
+    const others = [...computed, ...behind]
+    if (entity) return [...conditions, ...others]
+    return others.length ? [...conditions, notEstimated(others)] : conditions
+  }
+  if (computed.length) conditions.push(notEstimated(computed))
+  if (behind.length) conditions.push(sql`case when ${and(rules)} then ${and(behind)} end`)
+  return conditions
 }
 
 /**
@@ -99,17 +106,17 @@ export function visibleAnd(
  *
  * Rows that are counted are fenced like this too: the rules are evaluated once, and an index that has the columns of the conditions is enough, where
  * the case of {@link visibleAnd} reads the rows for their mark of deletion. A page of rows is not: all columns that it shows would be handed through
- * the fence, for rows that the conditions leave out as well.
+ * the fence, for rows that the conditions leave out as well, and rows that no index gives in order would be sorted before the conditions leave some out.
  */
 export function fencedAnd(
   entity: EntityMeta | undefined,
   frame: Frame,
   conditions: WrittenConditions,
 ): Sql[] {
-  const { beside, behind } = conditions
+  const { behind, ...others } = conditions
   if (!entity || !isRestricted(entity) || !behind.length || frame.joined.length)
     return visibleAnd(entity, frame, conditions)
-  frame.fenceBy([visible(entity, frame.alias), ...beside])
+  frame.fenceBy(visibleAnd(entity, frame, { ...others, behind: [] }))
   return [notEstimated(behind)]
 }
 

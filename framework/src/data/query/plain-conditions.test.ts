@@ -8,7 +8,7 @@ import {
   RowVariable,
   type Value,
 } from './expression.js'
-import { isPlain, isPlainSearch, splitByPlain } from './plain-conditions.js'
+import { gradeOf, isPlainSearch, partsByGrade } from './plain-conditions.js'
 import type { Scalar } from './scalars.js'
 
 const row = new RowVariable(undefined)
@@ -29,6 +29,8 @@ const ratio = columnOf(row, column('Ratio', DataType.DOUBLE), 'Double')
 const name = columnOf(row, column('Name', DataType.STRING(100)), 'String')
 const story = columnOf(row, column('Story', DataType.TEXT), 'String')
 const essay = columnOf(row, column('Essay', DataType.STRING(2000)), 'String')
+
+const title = columnOf(row, column('Title', DataType.STRING(200)), 'String')
 
 const constant = (value: string, type: Scalar = 'String'): Value => ({
   kind: 'constant',
@@ -81,7 +83,28 @@ test.for<readonly [string, Condition]>([
   ['a short text in a short column', truth(call('contains', [name, constant('a')], 'Boolean'))],
   ['a related row with a value', any(compare(theirs, constant('1', 'Int32')), relation)],
 ])('%s may stand beside the rules', ([, condition]) => {
-  expect(isPlain(condition)).toBe(true)
+  expect(gradeOf(condition)).toBe('plain')
+})
+
+const instant = columnOf(row, column('Time', DataType.DATE), 'DateTimeOffset')
+const one = constant('1', 'Int32')
+const sum = call('add', [number, one])
+
+test.for<readonly [string, Condition]>([
+  ['the length of a short text', compare(call('length', [name]), one)],
+  ['a part of an instant', compare(call('month', [instant]), one)],
+  ['the day of an instant', compare(call('dateOf', [instant], 'Date'), constant('2026-01-01', 'Date'))],
+  ['the rest of a division by a constant', compare(call('mod', [number, constant('2', 'Int32')]), one)],
+  [
+    'the quotient of a part of an instant',
+    compare(call('div', [call('month', [instant]), constant('3', 'Int32')]), one),
+  ],
+  [
+    'a function or a comparison',
+    { kind: 'or', conditions: [compare(number, one), compare(call('length', [name]), one)] },
+  ],
+])('%s has a value on every row, so that it may be computed beside the rules', ([, condition]) => {
+  expect(gradeOf(condition)).toBe('total')
 })
 
 const all: Readonly<Record<FunctionName, true>> = Object.fromEntries(
@@ -91,8 +114,9 @@ const all: Readonly<Record<FunctionName, true>> = Object.fromEntries(
 ) as Readonly<Record<FunctionName, true>>
 
 describe('behind the rules stands', () => {
-  test.for(Object.keys(all) as FunctionName[])('%s of a column', (name) => {
-    expect(isPlain(compare(call(name, [number, number]), constant('1', 'Int32')))).toBe(false)
+  test.for(Object.keys(all) as FunctionName[])('%s of a decimal', (name) => {
+    const called = call(name, [amount, amount], 'Decimal')
+    expect(gradeOf(compare(called, constant('1', 'Decimal')))).toBe('guarded')
   })
 
   test.for<readonly [string, Condition]>([
@@ -113,6 +137,21 @@ describe('behind the rules stands', () => {
         constant('1', 'Int64'),
       ),
     ],
+    ['the length of a text of any length', compare(call('length', [story]), one)],
+    ['the length of a text of 200 characters', compare(call('length', [title]), one)],
+    ['the length of a text of 2000 characters', compare(call('length', [essay]), one)],
+    ['a text in small letters', compare(call('lower', [name], 'String'), constant('a'))],
+    ['a division by zero', compare(call('div', [number, constant('0', 'Int32')]), one)],
+    ['a rest by a column', compare(call('mod', [number, number]), one)],
+    ['a rest of decimals', compare(call('mod', [amount, constant('2', 'Decimal')], 'Decimal'), one)],
+    ['a product that may leave 64 bits', compare(call('mul', [call('mul', [number, number]), number]), one)],
+    ['one of some sums', { kind: 'in', value: sum, values: ['1'], orNull: false }],
+    ['a sum of 64 bits', compare(call('add', [number, one], 'Int64'), one)],
+    ['a sum of decimals', compare(call('add', [amount, one], 'Decimal'), one)],
+    [
+      'a related row by a function',
+      any(compare(call('mod', [theirs, constant('2', 'Int32')]), one), relation),
+    ],
     ['a condition on rows that are not related', any(compare(theirs, constant('1', 'Int32')))],
     ['a condition on related rows and the row itself', any(compare(theirs, number), relation)],
     [
@@ -120,13 +159,13 @@ describe('behind the rules stands', () => {
       { kind: 'or', conditions: [compare(number, constant('1', 'Int32')), compare(amount, ratio)] },
     ],
   ])('%s', ([, condition]) => {
-    expect(isPlain(condition)).toBe(false)
+    expect(gradeOf(condition)).toBe('guarded')
   })
 
   test('the ninth text that is looked for', () => {
     const part = truth(call('contains', [name, constant('a')], 'Boolean'))
-    const { plain, others } = splitByPlain({ kind: 'and', conditions: Array(10).fill(part) })
-    expect([plain.length, others.length]).toEqual([8, 2])
+    const { plain, guarded } = partsByGrade({ kind: 'and', conditions: Array(10).fill(part) })
+    expect([plain.length, guarded.length]).toEqual([8, 2])
   })
 })
 

@@ -2,37 +2,43 @@ import type { ColumnMeta } from '../entities/entity.js'
 import type { Condition, FunctionName, RelatedRows, RowVariable, Value } from './expression.js'
 import { expected, mapParameter, type Parameter } from './parameter.js'
 import { type Scalar, sizeOf } from './scalars.js'
+import { isWhole, isWide } from './whole-numbers.js'
 
 /** Text columns of at most so many characters may be compared beside row rules; */
 const mostTextLength = 4000
 /** those of at most so many may be searched, */
 const mostSearchedLength = 256
+/** those of at most so many may be measured, character by character, */
+const mostMeasuredLength = 100
 /** for a constant of at most so many, */
 const mostPatternLength = 100
 /** and with at most so many constants in one condition. */
 const mostPatterns = 8
 
-/** The parts of a condition: those that may be evaluated on rows that the caller may not see, and those that may not. */
-export interface SplitCondition {
-  readonly plain: readonly Condition[]
-  readonly others: readonly Condition[]
-}
-
-/** Splits a condition into parts that must all be true. */
-export function splitByPlain(where: Condition | undefined): SplitCondition {
-  const place: Place = { patterns: { left: mostPatterns } }
-  const plain: Condition[] = []
-  const others: Condition[] = []
-  for (const part of where ? conjuncts(where) : []) (isPlainAt(part, place) ? plain : others).push(part)
-  return { plain, others }
-}
-
 /**
- * True when a condition may be evaluated on rows that the caller may not see: it fails on no row, and takes about the same time on every row. That is
- * true of comparisons of columns, which indexes serve. It is taken as false for everything that is not named here.
+ * Which rows a condition may be evaluated on. `plain` and `total` ones fail on no row and take about the same time on every row, so that they may be
+ * evaluated on rows that the caller may not see. Plain ones compare columns, which indexes serve. Total ones compute with columns first, by functions
+ * that have a value for each value of the column. `guarded` is everything else, and all that is not named here.
  */
-export function isPlain(condition: Condition): boolean {
-  return isPlainAt(condition, { patterns: { left: mostPatterns } })
+export type Grade = 'plain' | 'total' | 'guarded'
+
+/** Splits a condition into parts that must all be true, by their grades. */
+export function partsByGrade(where: Condition | undefined): Readonly<Record<Grade, readonly Condition[]>> {
+  const patterns = { left: mostPatterns }
+  const parts = { plain: [] as Condition[], total: [] as Condition[], guarded: [] as Condition[] }
+  for (const part of where ? conjuncts(where) : []) parts[gradeAt(part, patterns)].push(part)
+  return parts
+}
+
+/** The grade of a condition as a whole. */
+export function gradeOf(condition: Condition): Grade {
+  return gradeAt(condition, { left: mostPatterns })
+}
+
+function gradeAt(condition: Condition, patterns: Place['patterns']): Grade {
+  const computed = { any: false }
+  if (!isPlainAt(condition, { patterns, computed })) return 'guarded'
+  return computed.any ? 'total' : 'plain'
 }
 
 /**
@@ -46,8 +52,10 @@ export function isPlainSearch(columns: readonly ColumnMeta[], text: string): boo
 
 /** Where a condition stands. */
 interface Place {
-  /** How many more patterns may be looked for. */
+  /** How many more patterns may be looked for, and texts be computed with. */
   readonly patterns: { left: number }
+  /** Tells whether total functions were met; undefined where none may stand. */
+  readonly computed?: { any: boolean }
   /** In a condition on related rows: these alone may be looked at. */
   readonly only?: RowVariable
 }
@@ -95,7 +103,7 @@ function isPlainValue(value: Value, place: Place): boolean {
     case 'condition':
       return isPlainAt(value.condition, place)
     case 'call':
-      return isSameForAllRows(value) || isPattern(value, place)
+      return isSameForAllRows(value) || isPattern(value, place) || isTotal(value, place)
     default:
       return isSameForAllRows(value)
   }
@@ -103,7 +111,7 @@ function isPlainValue(value: Value, place: Place): boolean {
 
 /** Numbers of different types are converted to be compared, which can fail; whole numbers always fit into larger ones, and constants are known. */
 function isPlainComparison({ left, right }: Extract<Condition, { kind: 'compare' }>, place: Place): boolean {
-  if (!isPlainValue(left, place) || !isPlainValue(right, place)) return false
+  if (![left, right].every((side) => isPlainValue(side, place) || isTotalWide(side, place))) return false
   const isLiteral = left.kind === 'constant' || right.kind === 'constant'
   return isLiteral || left.type === right.type || (isWhole(left.type) && isWhole(right.type))
 }
@@ -150,6 +158,53 @@ function isSearchable(value: Value, text: string | Parameter<string>, place: Pla
   return isShortText && --place.patterns.left >= 0
 }
 
+/**
+ * True for functions that have a value for each value of the column that they are computed from, in a time that is about the same for all of them:
+ * texts of these columns are short, and infinite times are taken as the last and the first ones (see `functionSql`). To change the case of a text
+ * takes longer than most rules: such functions are cheaper behind these.
+ */
+function isTotal({ name, args }: Extract<Value, { kind: 'call' }>, place: Place): boolean {
+  const [of] = args
+  if (!place.computed || !of) return false
+  const isOfText = name === 'length' && isMeasured(of, place) && --place.patterns.left >= 0
+  const isOfTime = timeFunctions.has(name) && isColumn(of, place) && times.has(of.type)
+  if (!isOfText && !isOfTime) return false
+  place.computed.any = true
+  return true
+}
+
+/** True for arithmetic with whole numbers that are compared: nothing but a division by zero can fail in 64 bits. */
+function isTotalWide(value: Value, place: Place): boolean {
+  if (value.kind !== 'call' || !place.computed || !isWide(value)) return false
+  const [left, right] = value.args
+  if (!left || !right || !isTotalWhole(left, place) || !isTotalWhole(right, place)) return false
+  const divides = value.name === 'div' || value.name === 'mod'
+  if (divides && (right.kind !== 'constant' || expected(right.value, (divisor) => Number(divisor) === 0)))
+    return false
+  place.computed.any = true
+  return true
+}
+
+function isTotalWhole(value: Value, place: Place): boolean {
+  if (value.kind === 'call') return isTotal(value, place) || isTotalWide(value, place)
+  return value.kind === 'constant' || isColumn(value, place)
+}
+
+const timeFunctions: ReadonlySet<FunctionName> = new Set([
+  'year',
+  'month',
+  'day',
+  'hour',
+  'minute',
+  'second',
+  'dateOf',
+])
+const times: ReadonlySet<Scalar> = new Set(['DateTimeOffset', 'Date', 'TimeOfDay'])
+
+function isMeasured(value: Value, place: Place): boolean {
+  return value.type === 'String' && isColumn(value, place) && isShort(value, mostMeasuredLength)
+}
+
 function isColumn(value: Value, place: Place): value is Extract<Value, { kind: 'column' }> {
   return value.kind === 'column' && isAt(value.path.row, place)
 }
@@ -166,8 +221,4 @@ function isShort({ type, column }: Extract<Value, { kind: 'column' }>, most: num
 /** The most characters that a column of texts takes. */
 function lengthOf(column: ColumnMeta): number {
   return sizeOf(column).maxLength ?? Number.POSITIVE_INFINITY
-}
-
-function isWhole(type: Scalar): boolean {
-  return type === 'Int16' || type === 'Int32' || type === 'Int64'
 }

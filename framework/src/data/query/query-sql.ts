@@ -144,7 +144,7 @@ class QuerySql {
 
   count(source: RowSource, where: Condition | undefined): Sql {
     const { frame, table } = this.steps.open(source)
-    const condition = this.steps.whereCounted(source, frame, where)
+    const condition = this.steps.whereFenced(source, frame, where)
     return sql`(select count(*) from ${frame.from(table)} where ${condition})`
   }
 
@@ -219,7 +219,9 @@ class QuerySql {
     keyed = numbered ? order.map(({ value }) => value) : [],
   ): { page: Sql; shape: WrittenShape; keys: Sql } {
     const { frame: inner, table } = this.steps.open(source)
-    const condition = this.steps.where(source, inner, where, belongs ? [belongs(inner.alias)] : [])
+    const condition = belongs
+      ? this.steps.whereFenced(source, inner, where, [belongs(inner.alias)])
+      : this.steps.where(source, inner, where)
     const ordered = order.length
       ? sql` order by ${orderSql(order, (value) => this.expressions.stored(value))}`
       : raw('')
@@ -434,7 +436,7 @@ class QuerySql {
   private facets(source: RowSource, { passes, mostValues }: FacetCounts): Sql {
     const selects = passes.map(({ where, columns }) => {
       const { frame, table } = this.steps.open(source)
-      const condition = this.steps.whereCounted(source, frame, where)
+      const condition = this.steps.whereFenced(source, frame, where)
       const named = columns.map(({ field, column }) => ({
         field,
         name: frame.value(column),

@@ -29,9 +29,9 @@ export class StepSql {
     return and(this.expressions.restrictions(entityOf(source), frame, where, own))
   }
 
-  /** The same for rows that are counted or summed up. Written before the table is: it may fence the rows. */
-  whereCounted(source: RowSource, frame: Frame, where: Condition | undefined): Sql {
-    return and(this.expressions.restrictions(entityOf(source), frame, where, [], true))
+  /** The same for rows that are counted or summed up, and for those that a relation leads to. Written before the table is: it may fence the rows. */
+  whereFenced(source: RowSource, frame: Frame, where: Condition | undefined, own: readonly Sql[] = []): Sql {
+    return and(this.expressions.restrictions(entityOf(source), frame, where, own, true))
   }
 
   /** Each ends with an `offset`, of 0 rows too: PostgreSQL then evaluates no condition on these rows before it has them. */
@@ -86,7 +86,7 @@ export class StepSql {
   private group(step: Extract<Step, { kind: 'group' }>): Sql {
     const { from, by, levels, aggregates, counted } = step
     const { frame, table } = this.open(from)
-    const condition = this.whereCounted(from, frame, step.where)
+    const condition = this.whereFenced(from, frame, step.where)
     const inner = by.map((value, index) => sql`${this.expressions.value(value)} as g${raw(String(index))}`)
     if (counted) inner.push(sql`(${this.expressions.isTrue(counted)}) as f`)
     const filter = counted ? ' filter (where s.f)' : ''
