@@ -219,6 +219,7 @@ test('a customer imports for the own organizations alone, and learns nothing of 
   expect(refusals[2]).toEqual(refusals[3])
   const taken = await imported(customer, 'shipment', file('SI-HIDDEN,,'))
   expect(keysOf(taken)).toEqual([[2, 'shipmentReference', 'Hub:Shipment:ReferenceAlreadyExists']])
+  expect(taken.faults[0]?.message).toBe('There is already a shipment with the reference SI-HIDDEN.')
   expect(await isThere('SI-C3')).toBe(0)
   expect(await countRows(app, sql`"HubShipmentAddresses" where "ShipmentId" = ${hidden}`)).toBe(0)
   const system = await imported(customer, 'shipment', csvOf('shipmentReference,sourceSystem', 'SI-C7,ERP'))

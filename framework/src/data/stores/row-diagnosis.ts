@@ -124,14 +124,25 @@ export class RowDiagnosis {
         select keel_row, row_number() over (partition by ${listed} order by keel_row) as n
         from (select keel_row, ${named} from ${staged} where ${where}) k where ${isKey}) d
       where n > 1`,
+      columns.filter((name) => name !== 'TenantId'),
     )
   }
 
-  private async note(column: string | undefined, code: string, rows: Sql): Promise<void> {
-    const found = await this.database.query<{ index: number }>(
-      sql`${rows} order by index limit ${mostRowFaults}`,
+  /** @param named the columns whose values the text of the code may name */
+  private async note(
+    column: string | undefined,
+    code: string,
+    rows: Sql,
+    named: readonly string[] = [],
+  ): Promise<void> {
+    const values = raw(
+      `jsonb_build_object(${named.map((name) => `'${this.byColumn.get(name)?.attribute ?? name}', s.${quote(name)}::text`).join(', ')})`,
     )
-    for (const { index } of found) this.found.push(rowFault(index, column, code, { entity: this.meta.name }))
+    const found = await this.database.query<{ index: number; values: Record<string, string | null> }>(sql`
+      select f.index, ${values} as values from (${rows} order by index limit ${mostRowFaults}) f
+      join ${this.staged} s on s.keel_row = f.index order by f.index`)
+    for (const { index, values: data } of found)
+      this.found.push(rowFault(index, column, code, { entity: this.meta.name, ...data }))
   }
 
   private get relation(): string {
