@@ -822,7 +822,13 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.goto(`${ui.url}/consols`)
     await page.getByRole('link', { name: /^C\d{8}$/ }).waitFor()
     await look('consols')
+    await hub.documents.upload({
+      file: new File([pdf], 'contract.pdf', { type: 'application/pdf' }),
+      organizationId: organizations['ACME'] ?? '',
+      documentTypeId: codeId('DocumentType', 'PKL'),
+    })
     await page.goto(`${ui.url}/documents`)
+    await page.locator('tr[data-row]', { hasText: 'contract.pdf' }).getByText('Acme Trading').waitFor()
     await page.locator('tr[data-row]', { hasText: 'dot.png' }).getByRole('link', { name: 'S-2' }).waitFor()
     await look('documents')
   }, 90_000)

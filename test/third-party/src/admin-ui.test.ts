@@ -269,7 +269,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       prohibited: ['Nowhere.Known'],
     }
     await choose(JSON.stringify(wanted))
-    await page.getByText('2 changes were read from the file.').waitFor()
+    await page.getByText('Changes in the file: 2.').waitFor()
     await dialog().getByRole('button', { name: 'Review changes (2)' }).click()
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().waitFor({ state: 'hidden' })
@@ -537,7 +537,7 @@ describe.skipIf(noBrowser)(`in a browser${noBrowser ? ` (skipped: ${noBrowser})`
       'Take away what was never used',
       /^The key loses the permissions that it was granted and never used \(\d+\)/,
     )
-    await page.getByText(/permissions were taken from the key/).waitFor()
+    await page.getByText(/^Permissions that were taken from the key: /).waitFor()
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
     await act(key, 'New secret')

@@ -12,7 +12,7 @@ import { type Document, documents, shipments } from '../parts/hub.js'
 import { useCodeName } from '../parts/hub-selects.js'
 import { ListPage } from '../parts/list-page.js'
 import { useAct } from '../parts/notices.js'
-import { OrganizationSelect } from '../parts/organizations.js'
+import { OrganizationName, OrganizationSelect } from '../parts/organizations.js'
 import { ShipmentLink } from '../parts/shipment-link.js'
 
 /** The documents that the caller sees: all of them, or those of the caller's shipments that came lately. */
@@ -83,15 +83,15 @@ function Documents() {
     {
       id: 'of',
       title: 'Ops:BelongsTo',
-      cell: ({ shipmentId, orderId }) =>
+      cell: ({ shipmentId, orderId, organizationId }) =>
         shipmentId ? (
           <ShipmentLink id={shipmentId} />
+        ) : orderId ? (
+          <Anchor component={Link} to={`/orders/${orderId}` as never} size="sm">
+            {t('Hub::Entity:Order')}
+          </Anchor>
         ) : (
-          orderId && (
-            <Anchor component={Link} to={`/orders/${orderId}` as never} size="sm">
-              {t('Hub::Entity:Order')}
-            </Anchor>
-          )
+          organizationId && <OrganizationName id={organizationId} />
         ),
     },
     ...others,

@@ -6,6 +6,7 @@ import {
   OrganizationInvitationAppService,
   OrganizationMemberAppService,
 } from '@keel/hub-proxy'
+import { useQuery } from '@keel/react'
 import { openProxy } from '../clients.js'
 import type { PickProps } from './fields.js'
 import { LookupSelect } from './lookup-select.js'
@@ -27,6 +28,12 @@ export const {
 
 /** Organization only, or with everything below it. */
 export { AccessScope }
+
+/** The name of an organization that the caller sees. */
+export function OrganizationName({ id }: { readonly id: string }) {
+  const { data, error } = useQuery(organizations.get, id)
+  return error ? null : (data?.fullName ?? '…')
+}
 
 /** Picks an organization by code or name, from those that the caller sees. */
 export function OrganizationSelect(props: PickProps) {
