@@ -6,7 +6,7 @@ import { apiKeys, KeySecret, RotateDialog, UsageDrawer } from '../parts/api-key-
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { localTime } from '../parts/fields.js'
-import { ListPage } from '../parts/list-page.js'
+import { activeFilter, ListPage } from '../parts/list-page.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
 import { useUrlState } from '../parts/url-state.js'
 import { UserName } from '../parts/user-names.js'
@@ -102,15 +102,7 @@ export function Page() {
       columns={columns}
       actions={actions}
       filters={[
-        {
-          name: 'isActive',
-          title: 'State',
-          kind: 'flag',
-          options: [
-            { value: 'true', label: t('Active') },
-            { value: 'false', label: t('Inactive') },
-          ],
-        },
+        activeFilter(t),
         ...(mayAll
           ? [
               {
