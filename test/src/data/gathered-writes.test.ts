@@ -1,7 +1,13 @@
 import { ApiHost } from '@keel/api-host'
 import { Databases, raw, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
 import { startTestHost, type TestCaller, type TestHost } from '@keel/framework/testing'
-import { AddressRole, HubErrors, OrderAppService, ShipmentAppService } from '@keel/hub/contracts'
+import {
+  AddressRole,
+  HubErrors,
+  OrderAppService,
+  ShipmentAppService,
+  type ShipmentDto,
+} from '@keel/hub/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { addOrganization, addShipments, containerId, modeId, portId } from '../support/hub-rows.js'
@@ -106,6 +112,49 @@ test('the milestones of a booking are sent together', async () => {
   const most = Math.max(...carriedOut(turns).map(({ length }) => length))
   expect(milestones?.length).toBeGreaterThan(3)
   expect(most).toBeGreaterThan(milestones?.length ?? 0)
+})
+
+test('a new shipment is read back from the tables alone that were written with it', async () => {
+  const organizationId = await addOrganization(app, 'PARTY', { FullName: 'Party' })
+  const shipments = admin.service(ShipmentAppService)
+  let created: ShipmentDto | undefined
+  const turns = await turnsWith('WithParty', async () => {
+    created = await shipments.create({
+      shipmentReference: 'WithParty',
+      addresses: [{ role: AddressRole.Consignee, organizationId }],
+    })
+  })
+  const read = ['HubShipmentAddresses', 'HubShipmentMilestones', 'HubOrders', 'HubDocuments'].filter(
+    (table) => turns.some(({ text }) => text.includes(`from "${table}" c where`)),
+  )
+  expect(read).toEqual(['HubShipmentAddresses'])
+  expect(created?.addresses).toHaveLength(1)
+  expect(created).toEqual(await shipments.get(created?.id ?? ''))
+})
+
+test('the writes around a new row are known until another statement may have written', async () => {
+  const hub = host.get(Databases).named('Hub')
+  const add = async () => {
+    const id = sequentialGuid()
+    const statement = { text: 'select $1 as "GatheredThings"', values: [id] }
+    await hub.write(statement, undefined, { table: 'GatheredThings', rows: [{ id }] })
+    return () => UnitOfWork.current?.writesWithRow(hub, 'GatheredThings', id)?.length
+  }
+  const known = await UnitOfWork.gathering(async () => {
+    const first = await add()
+    const second = await add()
+    const before = [first(), second()]
+    await hub.query(sql`select 1`)
+    const afterReading = first()
+    await hub.execute(raw('update "HubPorts" set "Name" = "Name" where false'))
+    return [
+      ...before,
+      afterReading,
+      first(),
+      UnitOfWork.current?.writesWithRow(hub, 'HubPorts', sequentialGuid()),
+    ]
+  })
+  expect(known).toEqual([2, 2, 2, undefined, undefined])
 })
 
 test('a write that is refused is answered as if it were sent alone, and nothing stays', async () => {

@@ -25,7 +25,7 @@ export interface TableWrite {
  * functions that the statement calls are not found. Cheap for statements that only read.
  */
 export function tablesWritten(text: string): readonly TableWrite[] {
-  if (!mayWrite.test(text)) return []
+  if (!mayWrite(text)) return []
   const spoken = text.replace(unspoken, ' ')
   return [...spoken.matchAll(write)].flatMap((found): TableWrite[] => {
     const [whole, update, remove, truncate, first = '', others = ''] = found
@@ -39,7 +39,12 @@ export function tablesWritten(text: string): readonly TableWrite[] {
   })
 }
 
-const mayWrite = /\b(?:insert|update|delete|merge|truncate)\b/i
+/** False for a statement of our own that writes nothing, but for what functions write that it calls. */
+export function mayWrite(text: string): boolean {
+  return writingWord.test(text)
+}
+
+const writingWord = /\b(?:insert|update|delete|merge|truncate)\b/i
 
 function columnsSet(rest: string): string[] | undefined {
   const list = settings.exec(rest)?.[1]

@@ -6,6 +6,7 @@ import { ambient, callerKey } from '../../modularity/ambient.js'
 import type { Logger } from '../../modularity/logging.js'
 import { ChangeFeed } from '../change-feed/change-feed.js'
 import { WatchedTables } from '../change-feed/watched-tables.js'
+import { mayWrite } from '../change-feed/written-tables.js'
 import type { EntityClass } from '../entities/entity.js'
 import type { CallerRules } from '../entities/row-rules.js'
 import { mayBeBatched } from '../wire/batch-query.js'
@@ -33,7 +34,7 @@ import { QueryLanes, type Told } from './query-lanes.js'
 import type { Rehearsal } from './rehearsal.js'
 import { rowTypes } from './row-types.js'
 import { SequelizeModels } from './sequelize-models.js'
-import { runGathered, UnitOfWork } from './unit-of-work.js'
+import { type AddedRows, runGathered, UnitOfWork } from './unit-of-work.js'
 
 /**
  * One of the databases of a host: its statements on the connections of one pool, Sequelize's models, and the
@@ -108,8 +109,11 @@ export class Database {
     const ready = this.sendable(statement)
     const writes = view === 'current' ? UnitOfWork.current?.takeGathered(this) : undefined
     const run = () =>
-      this.on(view, (target) =>
-        writes ? runGathered(target, writes, ready) : new TextQuery(ready).runOn(target),
+      this.on(
+        view,
+        (target) => (writes ? runGathered(target, writes, ready) : new TextQuery(ready).runOn(target)),
+        // To look through a long text costs more than to know of what comes after it.
+        () => (writes || mayWrite(statement.text) ? 'writes' : 'reads'),
       )
     return this.observer ? this.observer.around(statement.text, run) : run()
   }
@@ -118,12 +122,17 @@ export class Database {
    * Runs a statement that writes, in the unit of work at hand, and whose answer nobody needs. Inside of {@link UnitOfWork.gathering} it is
    * sent later, and the statement that it is sent with throws its error.
    * @param failed makes the error for the caller of an error of the database
+   * @param added the rows that the statement adds, where it does nothing else
    */
-  async write(statement: Statement, failed: (error: unknown) => unknown = (error) => error): Promise<void> {
+  async write(
+    statement: Statement,
+    failed: (error: unknown) => unknown = (error) => error,
+    added?: AddedRows,
+  ): Promise<void> {
     const unit = this.rehearsal ? undefined : UnitOfWork.gatherer
     if (unit && mayBeBatched(statement)) {
       const done = (ms: number) => this.observer?.took(statement.text, ms)
-      unit.gather(this, { statement: this.sendable(statement), done, failed })
+      unit.gather(this, { statement: this.sendable(statement), added, done, failed })
       return
     }
     await this.queryText(statement).catch((error: unknown) => {
@@ -331,7 +340,11 @@ export class Database {
   private async send(statement: Sql | Statement, options: object): Promise<QueryResult> {
     const ready = 'texts' in statement ? toStatement(statement) : statement
     const run = () =>
-      this.on('current', (target) => target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig))
+      this.on(
+        'current',
+        (target) => target.query({ ...this.sendable(ready), ...options } as pg.QueryConfig),
+        () => (mayWrite(ready.text) ? 'writes' : 'reads'),
+      )
     const result = await (this.observer ? this.observer.around(ready.text, run) : run())
     this.noteChanges(this.watched.changedBy(ready.text))
     return result
@@ -361,11 +374,12 @@ export class Database {
   private async on<T>(
     view: 'current' | 'committed',
     work: (target: pg.ClientBase) => Promise<T>,
+    kind: () => 'reads' | 'writes' = () => 'writes',
   ): Promise<T> {
     const unit = view === 'current' ? UnitOfWork.current : undefined
     if (!unit) return this.lending('statement', work)
     try {
-      return await unit.inTurn(this, work)
+      return await unit.inTurn(this, work, kind())
     } catch (error) {
       throw asUnavailable(error, this.name)
     }

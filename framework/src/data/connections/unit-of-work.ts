@@ -19,9 +19,17 @@ interface Scope {
 
 const storage = new AsyncLocalStorage<Scope>()
 
+/** Rows that a statement adds to a table. */
+export interface AddedRows {
+  readonly table: string
+  readonly rows: readonly { readonly id: string }[]
+}
+
 /** A write that waits to be sent together with the next statement. */
 export interface GatheredWrite {
   readonly statement: Statement
+  /** The rows that the statement adds, where that is known. */
+  readonly added?: AddedRows | undefined
   /** Called when the statement has run. */
   readonly done: (ms: number) => void
   /** The error for the writer when the statement failed. */
@@ -46,6 +54,8 @@ export class UnitOfWork {
   /** The end of what was last asked of each transaction. */
   private readonly turns = new Map<TransactionalDatabase, Promise<void>>()
   private readonly gathered = new Map<TransactionalDatabase, GatheredWrite[]>()
+  /** All writes on each database; null where there may be others than these. */
+  private readonly allWrites = new Map<TransactionalDatabase, GatheredWrite[] | null>()
   private readonly changes = new Map<TransactionalDatabase, Set<string>>()
   private readonly entityChanges: EntityChange[] = []
   private furtherChanges = 0
@@ -115,6 +125,21 @@ export class UnitOfWork {
     const writes = this.gathered.get(database)
     if (writes) writes.push(write)
     else this.gathered.set(database, [write])
+    const all = this.allWrites.get(database)
+    if (all) all.push(write)
+    else if (all === undefined) this.allWrites.set(database, [write])
+  }
+
+  /**
+   * The texts of all statements by which this unit of work wrote on a database, when one of them added a row; undefined for other rows, and when there may be
+   * further writes. No other transaction can have added rows that refer to such a row: it is not committed.
+   */
+  writesWithRow(database: TransactionalDatabase, table: string, id: string): readonly string[] | undefined {
+    const writes = this.allWrites.get(database)
+    const isAdded = writes?.some(
+      ({ added }) => added?.table === table && added.rows.some((row) => row.id === id),
+    )
+    return isAdded ? writes?.map(({ statement }) => statement.text) : undefined
   }
 
   /** The gathered writes on a database, which the caller sends; undefined when there are none. */
@@ -125,12 +150,14 @@ export class UnitOfWork {
   }
 
   private async sendGathered(): Promise<void> {
-    for (const database of [...this.gathered.keys()]) await this.inTurn(database, async () => undefined)
+    for (const database of [...this.gathered.keys()])
+      await this.inTurn(database, async () => undefined, 'reads')
   }
 
   /** The transaction on a database, begun when this is the first to ask, after all writes so far. */
   async transactionOn(database: TransactionalDatabase): Promise<OpenTransaction> {
     if (this.gathered.has(database)) await this.inTurn(database, async () => undefined)
+    this.allWrites.set(database, null)
     return this.begun(database)
   }
 
@@ -151,8 +178,14 @@ export class UnitOfWork {
   /**
    * Runs `work` on the connection of the transaction on a database, after what was asked of it before: a
    * connection does one thing at a time.
+   * @param kind `reads` for work that writes nothing
    */
-  inTurn<T>(database: TransactionalDatabase, work: (connection: pg.ClientBase) => Promise<T>): Promise<T> {
+  inTurn<T>(
+    database: TransactionalDatabase,
+    work: (connection: pg.ClientBase) => Promise<T>,
+    kind: 'reads' | 'writes' = 'writes',
+  ): Promise<T> {
+    if (kind === 'writes') this.allWrites.set(database, null)
     const before = this.turns.get(database) ?? Promise.resolve()
     const gathered = this.takeGathered(database)
     const turn = before.then(async () => {

@@ -95,6 +95,10 @@ interface CollectionPart {
   readonly permission: string | undefined
   /** The rows as a JSON array, for the row known by `t`. */
   readonly array: Sql
+  /** The table of the rows, in quotes. */
+  readonly table: string
+  /** True when a foreign key holds that no row of the table is there before the row that it belongs to. */
+  readonly comesAfter: boolean
 }
 
 /** Where a view takes the rows from that its rows refer to, by entity. */
@@ -185,7 +189,8 @@ export class JsonView {
     const collections: CollectionPart[] = []
     for (const [name, schema] of this.fields) {
       const collection = options.collections?.[name]
-      if (collection) collections.push(collectionPart(name, collection, this.elementOf(name, schema), seen))
+      if (collection)
+        collections.push(collectionPart(entity, name, collection, this.elementOf(name, schema), seen))
       else if (computed[name] || !isCollection(schema))
         parts.push(this.part(name, schema, parts.length === 0, computed[name]))
     }
@@ -293,16 +298,24 @@ export class JsonView {
     return isPlainSearch(this.searched, filter ?? '')
   }
 
-  /** The columns and, for the caller at hand, the collections: what one row is read with. The same object for callers that see the same. */
-  selection(): Sql {
+  /**
+   * The columns and, for the caller at hand, the collections: what one row is read with. The same object for callers that see the same.
+   * @param writes the texts of all statements that wrote since the row was added, itself among them; undefined for rows that others may know. A collection that
+   * none of them names has no rows.
+   */
+  selection(writes?: readonly string[]): Sql {
     const { principal } = ambient()
-    const isShown = this.collections.map(
-      ({ permission }) => !permission || usesPermission(principal, permission),
-    )
-    const key = isShown.join()
+    const shown = this.collections.map(({ permission, table, comesAfter }) => {
+      if (permission && !usesPermission(principal, permission)) return 'null'
+      return writes && comesAfter && !writes.some((text) => text.includes(table)) ? `'[]'` : 'array'
+    })
+    const key = shown.join()
     let selection = this.selections.get(key)
     if (!selection) {
-      const collections = this.collections.map(({ array }, index) => (isShown[index] ? array : raw('null')))
+      const collections = this.collections.map(({ array }, index) => {
+        const what = shown[index]
+        return what === 'array' || what === undefined ? array : raw(what)
+      })
       selection = join([this.columns, ...collections], ', ')
       this.selections.set(key, selection)
     }
@@ -567,6 +580,7 @@ function elementDto(schema: z.ZodType): AnyDto | undefined {
 
 /** The parts of a collection that do not depend on the caller, made once. */
 function collectionPart(
+  owner: EntityClass,
   name: string,
   { entity, by, orderBy, permission, members }: Collection,
   dto: AnyDto,
@@ -577,5 +591,12 @@ function collectionPart(
     `c.${quote(view.meta.columns.get(attribute)?.column ?? attribute)}`
   const belongs = raw(`${column(by)} = t."Id"`)
   const order = raw([...orderBy.map(column), 'c."Id"'].join(', '))
-  return { prefix: `,${jsonString(name)}:`, permission, array: view.array('c', belongs, order) }
+  const { references, foreignKey } = view.meta.columns.get(by) ?? {}
+  return {
+    prefix: `,${jsonString(name)}:`,
+    permission,
+    array: view.array('c', belongs, order),
+    table: quote(view.meta.table),
+    comesAfter: references?.() === owner && foreignKey === undefined,
+  }
 }

@@ -131,23 +131,28 @@ export class PageReader {
 
   /** One row with its collections. {@link EntityNotFoundError} when there is none that the caller may see. */
   async one<D extends AnyDto>(dto: D, view: JsonView, id: string): Promise<InstanceType<D>> {
-    const found = await this.find(dto, view, sql`t."Id" = ${id}`)
+    const writes = UnitOfWork.current?.writesWithRow(this.databases.of(view.entity), view.meta.table, id)
+    const found = await this.find(dto, view, sql`t."Id" = ${id}`, writes)
     if (!found) throw new EntityNotFoundError(view.meta.name, id)
     return found
   }
 
-  /** The row, with its collections, that meets a condition on the table `t`; undefined when there is none that the caller may see. */
+  /**
+   * The row, with its collections, that meets a condition on the table `t`; undefined when there is none that the caller may see.
+   * @param writes see {@link JsonView.selection}
+   */
   async find<D extends AnyDto>(
     dto: D,
     whole: JsonView,
     condition: Sql,
+    writes?: readonly string[],
   ): Promise<InstanceType<D> | undefined> {
     const view = whole.forCaller(this.application.ownFields)
     const references = await view.references(this.references)
     const reading = view.readingBy(references)
     const [row] = await this.databases
       .of(view.entity)
-      .queryText(await this.statementOfOne(reading, condition))
+      .queryText(await this.statementOfOne(reading, condition, writes))
     return row && jsonResult(dto, reading.writeWhole(row, references))
   }
 
@@ -399,8 +404,12 @@ export class PageReader {
   }
 
   /** The statement that reads the rows that meet a condition on the table `t` and that the caller may see, with their collections. */
-  private statementOfOne(view: JsonView, condition: Sql): Promise<Statement> {
-    const selection = view.selection()
+  private statementOfOne(
+    view: JsonView,
+    condition: Sql,
+    writes: readonly string[] | undefined,
+  ): Promise<Statement> {
+    const selection = view.selection(writes)
     let statements = this.statementsOfOne.get(selection)
     if (!statements) {
       statements = new LRUCache({ max: mostConditions })

@@ -128,7 +128,11 @@ export class Store<T extends BaseEntity> {
         )
       : insertStatement(this.meta, first.dataValues)
     await this.write(rows, 'Created', {
-      work: () => this.database.write(statement, (error) => translateWriteError(error, this.meta)),
+      work: () =>
+        this.database.write(statement, (error) => translateWriteError(error, this.meta), {
+          table: this.meta.table,
+          rows,
+        }),
       describe: (row) => this.changes.created(row),
     })
     return rows
