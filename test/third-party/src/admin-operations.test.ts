@@ -117,6 +117,16 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('menuitem', { name, exact: true }).click()
   }
   const submit = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+  const fill = (name: string, value: string) => dialog().locator(`input[name=${name}]`).fill(value)
+  /** Saves what the server refuses at a field. */
+  const refused = async (name: string) => {
+    await submit('Save')
+    await dialog().locator(`input[name=${name}][aria-invalid=true]`).waitFor()
+  }
+  const saved = async () => {
+    await submit('Save')
+    await dialog().waitFor({ state: 'detached' })
+  }
 
   test('a shipment is created, and its page opens; what is missing for booking is said in words', async () => {
     await page.getByRole('button', { name: 'New shipment' }).first().click()
@@ -477,15 +487,6 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
   }, 90_000)
 
   test('carriers, ships and terminals are kept on pages of their own, which mark codes that are none', async () => {
-    const fill = (name: string, value: string) => dialog().locator(`input[name=${name}]`).fill(value)
-    const refused = async (name: string) => {
-      await submit('Save')
-      await dialog().locator(`input[name=${name}][aria-invalid=true]`).waitFor()
-    }
-    const saved = async () => {
-      await submit('Save')
-      await dialog().waitFor({ state: 'detached' })
-    }
     await page.goto(`${ui.url}/carriers`)
     await page.getByRole('button', { name: 'New carrier' }).first().click()
     await fill('code', 'KEELLINE')
@@ -554,6 +555,124 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('option', { name: 'Active', exact: true }).click()
     await page.getByRole('button', { name: 'KEEL-D', exact: true }).waitFor()
   }, 90_000)
+
+  test('departures are kept on their page, and one that the carrier leaves out is cancelled with a reason', async () => {
+    await page.goto(`${ui.url}/sailing-schedules`)
+    await page.getByRole('button', { name: 'New departure' }).first().click()
+    await pick('Carrier', 'MAEU')
+    await dialog().getByRole('combobox', { name: 'Transport mode' }).click()
+    await page.getByRole('option', { name: /^Sea/ }).click()
+    await fill('voyageFlightNumber', '612E')
+    await pick('Departure port', 'NLRTM')
+    await pick('Arrival port', 'CNSHA')
+    await fill('estimatedDeparture', '2027-01-10T10:00')
+    await fill('estimatedArrival', '2027-01-09T10:00')
+    await refused('estimatedArrival')
+    await look('new-sailing')
+    await fill('estimatedArrival', '2027-02-05T18:00')
+    await saved()
+    const row = page.locator('tr[data-row]', { hasText: '612E' })
+    await row.getByRole('cell', { name: 'Rotterdam → Shanghai' }).waitFor()
+    await look('sailings')
+    const port = page.getByRole('combobox', { name: 'Departure port', exact: true })
+    for (const [unLocode, shown] of [
+      ['CNSHA', page.getByRole('heading', { name: 'Nothing found' })],
+      ['NLRTM', row],
+    ] as const) {
+      await port.fill(unLocode)
+      await page.getByRole('option', { name: new RegExp(`^${unLocode}`) }).click()
+      await shown.waitFor()
+    }
+    const act = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions: 612E' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+    }
+    await act('Cancel the departure')
+    await dialog().locator('textarea[name=reason]').fill('The ship is in the yard')
+    await submit('Cancel the departure')
+    await row.getByText('Cancelled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Actions: 612E' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Edit', 'Delete'])
+    await page.keyboard.press('Escape')
+    await confirmAtSecondThought(page, () => act('Delete'), 'Delete', /Maersk · 612E/)
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  }, 90_000)
+
+  test('container types, dangerous substances and emission factors are kept on pages of their own', async () => {
+    const offered = async (name: string) => {
+      await page.getByRole('button', { name: `Actions: ${name}`, exact: true }).click()
+      return page.getByRole('menuitem').allTextContents()
+    }
+    const deleted = async (name: string, title: RegExp) => {
+      const remove = async () => {
+        await page.getByRole('button', { name: `Actions: ${name}`, exact: true }).click()
+        await page.getByRole('menuitem', { name: 'Delete' }).click()
+      }
+      await confirmAtSecondThought(page, remove, 'Delete', title)
+      await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' })
+    }
+    const broughtBack = async (list: string, name: string) => {
+      await page.goto(`${ui.url}/${list}?isActive=false`)
+      expect(await offered(name)).toEqual(['Edit', 'Bring back'])
+      await page.getByRole('menuitem', { name: 'Bring back' }).click()
+      await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    }
+
+    await page.goto(`${ui.url}/container-types`)
+    await page.getByRole('button', { name: '45G1', exact: true }).waitFor()
+    await look('container-types')
+    await page.getByRole('button', { name: 'New container type' }).click()
+    const weights = { tareWeightKg: '2600', maxPayloadKg: '27900' }
+    const type = { alias: '20BU', name: '20 ft bulk', lengthFt: '20', teu: '1', ...weights }
+    for (const [name, value] of Object.entries(type)) await fill(name, value)
+    for (const none of ['22b0', '45G1']) {
+      await fill('isoCode', none)
+      await refused('isoCode')
+    }
+    await look('new-container-type')
+    await fill('isoCode', '22B0')
+    await saved()
+    await page.getByRole('row', { name: /22B0 20BU 20 ft bulk 20 1 27,900/ }).waitFor()
+    await deleted('22B0', /^22B0 · 20 ft bulk can no longer/)
+    await broughtBack('container-types', '22B0')
+
+    await page.goto(`${ui.url}/dangerous-substances`)
+    await page.getByRole('button', { name: 'New substance' }).first().click()
+    await fill('unNumber', '99')
+    await fill('properShippingName', 'KEEL TEST SUBSTANCE')
+    await fill('hazardClass', '12')
+    await refused('unNumber')
+    await refused('hazardClass')
+    await fill('unNumber', '3999')
+    await fill('hazardClass', '6.1')
+    await dialog().getByRole('combobox', { name: 'By air' }).click()
+    await page.getByRole('option', { name: 'Cargo aircraft only' }).click()
+    await saved()
+    await page.getByRole('searchbox').fill('KEEL TEST')
+    await page.getByRole('row', { name: /3999 KEEL TEST SUBSTANCE 6\.1 Cargo aircraft only No/ }).waitFor()
+    await look('dangerous-substances')
+    await deleted('3999', /^UN 3999 · KEEL TEST SUBSTANCE can no longer/)
+    await broughtBack('dangerous-substances', '3999')
+
+    await page.goto(`${ui.url}/emission-factors`)
+    await page.getByRole('button', { name: 'AIR-LONG', exact: true }).waitFor()
+    await look('emission-factors')
+    await page.getByRole('combobox', { name: 'Transport mode' }).click()
+    await page.getByRole('option', { name: /^Rail/ }).click()
+    await page.getByRole('button', { name: 'AIR-LONG', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'New emission factor' }).click()
+    await dialog().getByRole('combobox', { name: 'Transport mode' }).click()
+    await page.getByRole('option', { name: /^Rail/ }).click()
+    const factor = { code: 'RAIL', vehicleClass: 'Electric train', wtwGramsPerTkm: '10,5' }
+    const origin = { source: 'Test', sourceYear: '2025', validFrom: '2025-01-01' }
+    for (const [name, value] of Object.entries({ ...factor, ...origin })) await fill(name, value)
+    await refused('code')
+    await fill('code', 'RAIL-ELECTRIC')
+    await saved()
+    await page.getByRole('row', { name: /RAIL-ELECTRIC .*Electric train 10\.5 Jan 1, 2025/ }).waitFor()
+    await deleted('RAIL-ELECTRIC', /^RAIL-ELECTRIC is no longer used/)
+    await broughtBack('emission-factors', 'RAIL-ELECTRIC')
+  }, 120_000)
 
   test('units are kept on their page, which converts values', async () => {
     await page.goto(`${ui.url}/units?filter=pound`)
@@ -900,6 +1019,9 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     expect(await other.getByRole('button', { name: 'Neue Sendung' }).count()).toBe(0)
     await other.goto(`${ui.url}/documents`)
     await other.getByText('Dokumente Ihrer Sendungen der letzten 28 Tage.').waitFor()
+    await other.goto(`${ui.url}/container-types`)
+    await other.getByRole('button', { name: '45G1', exact: true }).waitFor()
+    expect(await other.getByRole('button', { name: /^(Neuer Containertyp|Aktionen)/ }).count()).toBe(0)
     await context.close()
     expect(otherFaults).toEqual([])
   }, 90_000)
