@@ -6,7 +6,7 @@ import { apiKeys, KeySecret, RotateDialog, UsageDrawer } from '../parts/api-key-
 import type { Column, RowAction } from '../parts/data-list.js'
 import { EditDialog, type Editing } from '../parts/edit-dialog.js'
 import { localTime } from '../parts/fields.js'
-import { activeFilter, ListPage } from '../parts/list-page.js'
+import { activeFilter, anyState, ListPage } from '../parts/list-page.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
 import { useUrlState } from '../parts/url-state.js'
 import { UserName } from '../parts/user-names.js'
@@ -102,7 +102,7 @@ export function Page() {
       columns={columns}
       actions={actions}
       filters={[
-        activeFilter(t),
+        activeFilter(t, anyState),
         ...(mayAll
           ? [
               {

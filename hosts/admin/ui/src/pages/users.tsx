@@ -10,6 +10,7 @@ import { type Column, DataList, type RowAction } from '../parts/data-list.js'
 import type { Filter } from '../parts/filters.js'
 import { Icon } from '../parts/icons.js'
 import { Invitations } from '../parts/invitations.js'
+import { anyState } from '../parts/list-page.js'
 import { useAct, useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
 import { PermissionsDialog } from '../parts/permissions-dialog.js'
@@ -173,10 +174,12 @@ export function Page() {
       name: 'state',
       title: 'State',
       kind: 'choice',
+      initial: anyState,
       options: [
         { value: 'active', label: t('Active') },
         { value: 'inactive', label: t('Inactive') },
         { value: 'locked', label: t('LockedOut') },
+        { value: anyState, label: t('AnyState') },
       ],
       toInput: (state) => (state === 'locked' ? { isLockedOut: true } : { notActive: state === 'inactive' }),
     },

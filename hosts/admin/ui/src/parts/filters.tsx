@@ -14,6 +14,8 @@ export interface Filter {
   readonly title: string
   readonly kind: 'text' | 'number' | 'date' | 'instant' | 'choice' | 'pick' | 'enum' | 'flag' | 'facet'
   readonly options?: readonly Option[]
+  /** The option that stands for the list without the condition: it is shown as chosen, and in no address. */
+  readonly initial?: string
   /** Of the kind `pick`: the component that picks a row, as in a form. */
   readonly pick?: ComponentType<PickProps>
   /** Of the kind `facet`: the words for a value. By default the value itself. */
@@ -138,16 +140,17 @@ function FilterField({
   readonly hasLabel?: boolean
 }) {
   const t = useTexts()
-  const { title, kind, options = [], pick: Pick } = filter
+  const { title, kind, options = [], initial, pick: Pick } = filter
   const label = hasLabel ? { label: t(title) } : { 'aria-label': t(title), placeholder: t(title) }
   if (kind === 'choice' || kind === 'enum' || kind === 'flag')
     return (
       <Select
         {...label}
         data={kind === 'flag' && options.length === 0 ? yesNo(t) : [...options]}
-        value={value ?? null}
-        onChange={(next) => onChange(next ?? undefined)}
-        clearable
+        value={value ?? initial ?? null}
+        onChange={(next) => onChange(next === null || next === initial ? undefined : next)}
+        clearable={initial === undefined}
+        allowDeselect={initial === undefined}
         searchable={options.length > 8}
         comboboxProps={{ withinPortal: !hasLabel }}
         {...(!hasLabel && { w: 170 })}

@@ -1,6 +1,6 @@
 import { type Call, useMutation } from '@keel/react'
-import { Button } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { Badge, Button } from '@mantine/core'
+import { type ReactNode, useMemo, useState } from 'react'
 import { type Translate, useTexts } from '../application.js'
 import { Confirm } from './confirm.js'
 import { type Column, DataList, type RowAction, type Selection } from './data-list.js'
@@ -10,6 +10,7 @@ import { useAct, useTell } from './notices.js'
 import { PageHead } from './page-head.js'
 import { EmptyState } from './states.js'
 import { useUrlState } from './url-state.js'
+import { isActiveRow, withInactive } from './with-inactive.js'
 
 /** How rows of a list are created, opened and deleted. */
 export interface RowWork<T> {
@@ -90,7 +91,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   readonly columns: readonly Column<T>[]
   readonly work?: RowWork<T>
   readonly removal?: RowRemoval<T> | false
-  /** Of rows that deleting deactivates: adds a filter that finds these, and an action that brings them back for those who may change rows. */
+  /** Of rows that deleting deactivates: adds a filter of the state, and an action that brings them back for those who may change rows. */
   readonly revival?: RowRevival<T>
   /** Further actions, between those to change and to delete. */
   readonly actions?: readonly RowAction<T>[]
@@ -122,7 +123,10 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   const { run } = useMutation()
   const act = useAct()
   const filters = [...ownFilters, ...(revival ? [activeFilter(t)] : [])]
-  const isOfDeleted = revival !== undefined && url['isActive'] === 'false'
+  const shownState = revival && url['isActive']
+  const isOfAll = shownState === anyState
+  const isInactive = (row: T) => shownState === 'false' || (isOfAll && !isActiveRow(row))
+  const rows: typeof list = useMemo(() => (isOfAll ? withInactive(list) : list), [isOfAll, list])
   async function revive({ get, update }: RowRevival<T>, id: string): Promise<void> {
     // Own fields that a change leaves out stay.
     const { extraProperties: _, ...row } = (await get(id)) as T & { readonly extraProperties?: unknown }
@@ -146,23 +150,24 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
         ]
       : []),
     ...actions,
-    ...(revival && isOfDeleted && work?.mayEdit
+    ...(revival && work?.mayEdit
       ? [
           {
             title: 'Ops:Restore',
             icon: 'refresh',
+            isShown: isInactive,
             run: ({ id }: T) => act(revive(revival, id), t('Restored')),
           } as const,
         ]
       : []),
-    ...(removal && !isOfDeleted
+    ...(removal
       ? [
           {
             title: removal.title ?? 'AbpUi::Delete',
             icon: 'trash',
             isDangerous: true,
             run: remove,
-            ...(removal.isAllowed && { isShown: removal.isAllowed }),
+            isShown: (row: T) => !isInactive(row) && (removal.isAllowed?.(row) ?? true),
           } as const,
         ]
       : []),
@@ -178,8 +183,8 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
       {around(
         <DataList
           label={t(title)}
-          list={list}
-          columns={columns}
+          list={rows}
+          columns={isOfAll ? [...columns, stateColumn(t)] : columns}
           actions={allActions}
           {...(input && { input })}
           {...(selection && { selection })}
@@ -219,15 +224,35 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   )
 }
 
-/** Finds deactivated rows in place of active ones. */
-export function activeFilter(t: Translate): Filter {
+/** The value of {@link activeFilter} for rows of both states. */
+export const anyState = 'any'
+
+/** Finds active rows, deactivated ones, or both. */
+export function activeFilter(t: Translate, initial: 'true' | typeof anyState = 'true'): Filter {
   return {
     name: 'isActive',
     title: 'State',
     kind: 'flag',
+    initial,
     options: [
       { value: 'true', label: t('Active') },
       { value: 'false', label: t('Inactive') },
+      { value: anyState, label: t('AnyState') },
     ],
+    toInput: (state) => (state === anyState ? {} : { isActive: state === 'true' }),
+  }
+}
+
+/** Tells active rows from deactivated ones where a list holds both. */
+function stateColumn<T extends object>(t: Translate): Column<T> {
+  return {
+    id: 'state',
+    title: 'State',
+    isEssential: true,
+    cell: (row) => (
+      <Badge variant="light" color={isActiveRow(row) ? 'teal' : 'gray'}>
+        {t(isActiveRow(row) ? 'Active' : 'Inactive')}
+      </Badge>
+    ),
   }
 }
