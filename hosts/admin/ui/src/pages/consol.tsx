@@ -29,6 +29,7 @@ import {
   CarrierSelect,
   ContainerTypeSelect,
   PortSelect,
+  TerminalSelect,
   useCodeName,
   useCodes,
   VesselSelect,
@@ -170,6 +171,8 @@ function legValues(leg: Leg | undefined, last: Leg | undefined, transportModeId:
     transportModeId: leg?.transportModeId ?? (transportModeId as string | null),
     departurePortId: leg?.departurePortId ?? last?.arrivalPortId ?? null,
     arrivalPortId: leg?.arrivalPortId ?? null,
+    departureTerminalId: leg?.departureTerminalId ?? null,
+    arrivalTerminalId: leg?.arrivalTerminalId ?? null,
     carrierId: leg?.carrierId ?? null,
     vesselId: leg?.vesselId ?? null,
     voyageFlightNumber: leg?.voyageFlightNumber ?? '',
@@ -181,6 +184,11 @@ function legValues(leg: Leg | undefined, last: Leg | undefined, transportModeId:
   }
 }
 type LegValues = ReturnType<typeof legValues>
+
+/** Where a leg begins or ends: the port, and the terminal in it if that is known. */
+function placeOf(port: Leg['departurePort'], terminal: Leg['departureTerminal']): string {
+  return [port?.name ?? '–', terminal?.name].filter(Boolean).join(', ')
+}
 
 /** A leg as it is written again when another one changes. */
 function legInput(leg: Leg): object {
@@ -223,6 +231,20 @@ function Legs({ consol }: { readonly consol: Consol }) {
       isRequired: true,
     },
     { name: 'arrivalPortId', title: own('ArrivalPort'), kind: 'pick', pick: PortSelect, isRequired: true },
+    {
+      name: 'departureTerminalId',
+      title: 'Ops:DepartureTerminal',
+      kind: 'pick',
+      pick: TerminalSelect,
+      within: ({ departurePortId }) => departurePortId,
+    },
+    {
+      name: 'arrivalTerminalId',
+      title: 'Ops:ArrivalTerminal',
+      kind: 'pick',
+      pick: TerminalSelect,
+      within: ({ arrivalPortId }) => arrivalPortId,
+    },
     { name: 'carrierId', title: 'Hub::Entity:Carrier', kind: 'pick', pick: CarrierSelect },
     { name: 'vesselId', title: 'Hub::Entity:Vessel', kind: 'pick', pick: VesselSelect },
     { name: 'voyageFlightNumber', title: own('VoyageFlightNumber') },
@@ -259,7 +281,8 @@ function Legs({ consol }: { readonly consol: Consol }) {
           <Group justify="space-between" wrap="nowrap" align="flex-start">
             <Stack gap={2} style={{ minWidth: 0 }}>
               <Text size="sm" fw={550}>
-                {leg.legNumber}. {leg.departurePort?.name ?? '–'} → {leg.arrivalPort?.name ?? '–'}
+                {leg.legNumber}. {placeOf(leg.departurePort, leg.departureTerminal)} →{' '}
+                {placeOf(leg.arrivalPort, leg.arrivalTerminal)}
               </Text>
               <Text size="sm" c="dimmed">
                 {[

@@ -39,6 +39,8 @@ export interface PickProps {
   /** A dialog that opens puts the focus here. */
   readonly isFirst?: boolean
   readonly description?: string | undefined
+  /** The id of the row that the rows to pick from belong to, such as the port of terminals; null while none is chosen. */
+  readonly within?: string | null
   /** Among the filters of a list: in their line, where it has no label above it, or in the pop-up that holds them. */
   readonly place?: 'line' | 'pop-up'
 }
@@ -86,6 +88,8 @@ export interface Field<V extends object> {
   readonly options?: readonly Option[]
   /** Of the kind `pick`: the component that picks. */
   readonly pick?: ComponentType<PickProps>
+  /** Of the kind `pick`: the id of the row that the rows to pick from belong to. */
+  readonly within?: (values: V) => string | null
   readonly lookup?: Lookup
   readonly isRequired?: boolean
   /** Sent as an empty text when it is empty, instead of null. */
@@ -200,6 +204,7 @@ function FieldInput<V extends object>({
             value={(value as string | null | undefined) || null}
             onChange={set}
             isFirst={isFirst}
+            {...(field.within && { within: field.within(form.values) })}
           />
         )
       )

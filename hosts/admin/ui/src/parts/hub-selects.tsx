@@ -1,8 +1,10 @@
-import { useQuery } from '@keel/react'
+import { useQuery, useQueryWhen } from '@keel/react'
+import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '../application.js'
 import type { Option, PickProps } from './fields.js'
-import { carriers, codeEntities, containers, containerTypes, ports, vessels } from './hub.js'
+import { carriers, codeEntities, containers, containerTypes, ports, terminals, vessels } from './hub.js'
 import { LookupSelect } from './lookup-select.js'
+import { SearchSelect } from './search-select.js'
 
 /** Picks a port by UN/LOCODE or name. */
 export function PortSelect(props: PickProps) {
@@ -41,6 +43,36 @@ export function ContainerTypeSelect(props: PickProps) {
       find={containerTypes.getLookup}
       get={containerTypes.get}
       labelOf={({ isoCode, name }) => `${isoCode} · ${name}`}
+    />
+  )
+}
+
+/** Picks a terminal of the port `within` by code or name; none before a port is chosen. A terminal of another port goes when the port changes. */
+export function TerminalSelect({ within = null, ...props }: PickProps) {
+  const { value, onChange, isDisabled = false } = props
+  const [filter, search] = useState<string>()
+  const input = { portId: within, filter, sorting: 'code', maxResultCount: 50 }
+  const found = useQueryWhen(within !== null, terminals.getList, input)
+  const chosen = useQueryWhen(Boolean(value), terminals.get, value ?? '')
+  const port = useRef(within)
+  const isElsewhere = chosen.data !== undefined && chosen.data.portId !== within
+  useEffect(() => {
+    if (port.current === within) return
+    if (value && !chosen.data) return
+    port.current = within
+    if (value && isElsewhere) onChange(null)
+  })
+  const optionOf = ({ id, code, name }: { id: string; code: string; name: string }): Option => ({
+    value: id,
+    label: `${code} · ${name}`,
+  })
+  return (
+    <SearchSelect
+      {...props}
+      isDisabled={isDisabled || within === null}
+      options={found.data?.items.map(optionOf)}
+      chosen={chosen.data && optionOf(chosen.data)}
+      onSearch={search}
     />
   )
 }
