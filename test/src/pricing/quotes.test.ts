@@ -541,9 +541,11 @@ test('charges of shipments are approved and invoiced, and fixed then; customers 
     description: 'Storage',
     debtorOrganizationId: organization,
   }
-  expect(await codeOf(service(operator).create({ ...charge, sellAmount: '5' }))).toBe(
-    PricingErrors.ShipmentChargeCurrencyMissing,
-  )
+  for (const of of ['sell', 'cost'])
+    await expect(service(operator).create({ ...charge, [`${of}Amount`]: '5' })).rejects.toMatchObject({
+      code: PricingErrors.ShipmentChargeCurrencyMissing,
+      data: { member: `${of}CurrencyCode` },
+    })
   const money = { costAmount: '80', costCurrencyCode: 'EUR', sellAmount: '120', sellCurrencyCode: 'EUR' }
   const { id } = await service(operator).create({ ...charge, ...money })
   expect((await service(customer).getList({ shipmentId })).totalCount).toBe(0)

@@ -140,11 +140,12 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   }
 
   private async check(input: UpdateShipmentChargeDto, before?: ShipmentCharge): Promise<void> {
-    const { chargeCodeId, costAmount, costCurrencyCode, sellAmount, sellCurrencyCode } = input
+    const { chargeCodeId, costCurrencyCode, sellCurrencyCode } = input
     const faults = await chargeCodeFaults(this.references, chargeCodeId, before?.chargeCodeId)
     if (faults.length) throw new ValidationError(faults)
-    if ((costAmount != null && !costCurrencyCode) || (sellAmount != null && !sellCurrencyCode))
-      throw new BusinessError(PricingErrors.ShipmentChargeCurrencyMissing)
+    for (const of of ['sell', 'cost'] as const)
+      if (input[`${of}Amount`] != null && !input[`${of}CurrencyCode`])
+        throw new BusinessError(PricingErrors.ShipmentChargeCurrencyMissing, { member: `${of}CurrencyCode` })
     if (costCurrencyCode) await demandCurrency(this.references, costCurrencyCode, before?.costCurrencyCode)
     if (sellCurrencyCode) await demandCurrency(this.references, sellCurrencyCode, before?.sellCurrencyCode)
     for (const member of ['debtorOrganizationId', 'creditorOrganizationId'] as const) {

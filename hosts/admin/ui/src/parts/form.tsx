@@ -195,10 +195,11 @@ function sortFaults(
       ? faults.map((fault) => (typeof fault === 'string' ? fault : fault.code))
       : [refusal.code]
     const lines = codes.length > 1 ? refusal.message.split('\n') : [refusal.message]
+    const member = codes.length > 1 ? undefined : refusal.data?.['member']
     for (const [index, line] of lines.entries()) {
       const code = codes[index] ?? ''
       const known = Object.keys(fieldOfCode).find((part) => code.split(':').at(-1)?.startsWith(part))
-      add(known === undefined ? undefined : fieldOfCode[known], line)
+      add(known === undefined ? (member as string | undefined) : fieldOfCode[known], line)
     }
   }
   return { ofFields, ofAll: ofAll.length ? ofAll.join('\n') : undefined }

@@ -108,7 +108,6 @@ function useEditing(shipmentId: string, isNew: boolean): Editing<Charge, Values>
       ...(isNew && { shipmentId }),
       ...(taxPercent !== undefined && (taxPercent !== null || !isNew) && { taxPercent: taxPercent ?? '0' }),
     }),
-    fieldOfCode: { CurrencyMissing: 'sellCurrencyCode' },
     fields: [
       {
         name: 'chargeCodeId',
