@@ -188,6 +188,17 @@ describe('an order', () => {
     const perhaps = await send(buying, 'GET', `${path}?hasShipment=perhaps`)
     expect(faultyMembers(perhaps)).toEqual(['hasShipment'])
   })
+
+  test('is listed by being open: as a draft, placed or confirmed, and no longer once it is cancelled', async () => {
+    const open = await confirmed({ orderNumber: 'OPEN-YES' })
+    const over = await created({ orderNumber: 'OPEN-NO' })
+    await orders(manager).cancel(over, { reason: 'Not needed' })
+    const listed = async (query: string) =>
+      idsIn(await send(buying, 'GET', `${path}?filter=OPEN-&sorting=orderNumber&${query}`))
+    expect(await listed('isOpen=true')).toEqual([open])
+    expect(await listed('isOpen=false')).toEqual([over])
+    expect(await listed('')).toEqual([over, open])
+  })
 })
 
 describe('lines', () => {

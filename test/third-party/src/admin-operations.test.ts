@@ -885,6 +885,13 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.getByRole('link', { name: 'PO-7' }).waitFor()
     await head('Put an order on it').click()
     await nothingIsFound('Order', 'PO-7')
+    const { id: cancelled } = await hub.orders.create({
+      ...{ orderNumber: 'PO-6', orderDate: '2026-11-01', currencyCode: 'EUR' },
+      buyerId: organizations['BOLT'] ?? '',
+      supplierId: organizations['ACME'] ?? '',
+    })
+    await hub.orders.cancel(cancelled, { reason: 'Not needed' })
+    await nothingIsFound('Order', 'PO-6')
     await page.goto(`${ui.url}/orders`)
     await page.getByRole('link', { name: 'PO-7' }).waitFor()
     await look('orders')

@@ -186,6 +186,9 @@ export class OrderListInput extends Dto({
 
   /** True for orders that are on a shipment, false for those on none; both when not given. */
   hasShipment: z.boolean().nullish(),
+
+  /** True for orders that can be changed and put on shipments: drafts, placed and confirmed ones. False for all others; both when not given. */
+  isOpen: z.boolean().nullish(),
 }) {}
 
 /** All lines of an order from now on. A line with the number of one so far takes its place. */

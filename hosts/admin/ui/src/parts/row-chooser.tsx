@@ -19,7 +19,7 @@ export function RowChooser<T extends { readonly id: string }, I extends object>(
   hint,
   list,
   input,
-  isOffered,
+  isOffered = () => true,
   labelOf,
   onChoose,
   onClose,
@@ -32,8 +32,8 @@ export function RowChooser<T extends { readonly id: string }, I extends object>(
   /** The paged operation, whose `filter` gets what is typed; `input` are its further members. */
   readonly list: Call<[input: I], { readonly totalCount: number; readonly items: T[] }>
   readonly input?: Partial<I>
-  /** False for rows that can't be chosen, such as those that were before. */
-  readonly isOffered: (row: T) => boolean
+  /** False for rows that the server does not leave out and that can't be chosen, such as those that were before. */
+  readonly isOffered?: (row: T) => boolean
   /** The words of a row. The first are what the server finds it by. */
   readonly labelOf: (row: T) => readonly [string, ...(string | null | undefined)[]]
   readonly onChoose: (row: T) => Promise<unknown>

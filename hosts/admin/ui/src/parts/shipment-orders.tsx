@@ -107,8 +107,7 @@ function AttachDialog({ shipment, onClose }: { readonly shipment: Shipment; read
       label="Hub::Entity:Order"
       hint="Ops:AttachOrderHint"
       list={orders.getList}
-      input={{ hasShipment: false }}
-      isOffered={isOrderOpen}
+      input={{ hasShipment: false, isOpen: true }}
       labelOf={(order) => [orderName(order), order.buyer?.fullName]}
       onChoose={({ id, concurrencyStamp }) =>
         run(orders.attachToShipment, id, { shipmentId: shipment.id, concurrencyStamp })
