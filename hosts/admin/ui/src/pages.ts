@@ -19,6 +19,7 @@ export interface PageEntry {
 }
 
 const operations = 'Ops:Operations'
+const reference = 'Ops:ReferenceData'
 const people = 'AbpIdentity::Menu:IdentityManagement'
 const pricing = 'Pricing::Permission:Pricing'
 const access = 'Menu:Access'
@@ -80,94 +81,6 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/order.js'),
   },
   {
-    path: '/ports',
-    title: 'Ops:Ports',
-    group: operations,
-    icon: 'pin',
-    permission: 'Port.View',
-    load: () => import('./pages/ports.js'),
-  },
-  {
-    path: '/terminals',
-    title: 'Ops:Terminals',
-    group: operations,
-    icon: 'columns',
-    permission: 'Port.View',
-    load: () => import('./pages/terminals.js'),
-  },
-  {
-    path: '/carriers',
-    title: 'Ops:Carriers',
-    group: operations,
-    icon: 'building',
-    permission: 'Carrier.View',
-    load: () => import('./pages/carriers.js'),
-  },
-  {
-    path: '/vessels',
-    title: 'Ops:Vessels',
-    group: operations,
-    icon: 'ship',
-    permission: 'Carrier.View',
-    load: () => import('./pages/vessels.js'),
-  },
-  {
-    path: '/sailing-schedules',
-    title: 'Ops:Sailings',
-    group: operations,
-    icon: 'clock',
-    permission: 'SailingSchedule.View',
-    load: () => import('./pages/sailing-schedules.js'),
-  },
-  {
-    path: '/units',
-    title: 'Ops:Units',
-    group: operations,
-    icon: 'grid',
-    permission: 'CodeEntity.View',
-    load: () => import('./pages/units.js'),
-  },
-  {
-    path: '/codes',
-    title: 'Ops:Codes',
-    group: operations,
-    icon: 'list',
-    permission: 'CodeEntity.View',
-    load: () => import('./pages/codes.js'),
-  },
-  {
-    path: '/container-types',
-    title: 'Ops:ContainerTypes',
-    group: operations,
-    icon: 'box',
-    permission: 'CodeEntity.View',
-    load: () => import('./pages/container-types.js'),
-  },
-  {
-    path: '/dangerous-substances',
-    title: 'Ops:Substances',
-    group: operations,
-    icon: 'flag',
-    permission: 'CodeEntity.View',
-    load: () => import('./pages/dangerous-substances.js'),
-  },
-  {
-    path: '/hs-codes',
-    title: 'Ops:HsCodes',
-    group: operations,
-    icon: 'tree',
-    permission: 'CodeEntity.View',
-    load: () => import('./pages/hs-codes.js'),
-  },
-  {
-    path: '/emission-factors',
-    title: 'Ops:EmissionFactors',
-    group: operations,
-    icon: 'globe',
-    permission: 'Emission.View',
-    load: () => import('./pages/emission-factors.js'),
-  },
-  {
     path: '/consols',
     title: 'Ops:Consols',
     group: operations,
@@ -182,6 +95,14 @@ export const pages: readonly PageEntry[] = [
     permission: 'Consol.View',
     isHidden: true,
     load: () => import('./pages/consol.js'),
+  },
+  {
+    path: '/sailing-schedules',
+    title: 'Ops:Sailings',
+    group: operations,
+    icon: 'clock',
+    permission: 'SailingSchedule.View',
+    load: () => import('./pages/sailing-schedules.js'),
   },
   {
     path: '/documents',
@@ -208,7 +129,7 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./pages/webhooks.js'),
   },
 
-  // Administration.
+  // Prices.
   {
     path: '/quotes',
     title: 'Pricing:Quotes',
@@ -305,6 +226,90 @@ export const pages: readonly PageEntry[] = [
     permission: 'FuelIndex.View',
     load: () => import('./pages/fuel-indices.js'),
   },
+
+  // What all of these refer to.
+  {
+    path: '/ports',
+    title: 'Ops:Ports',
+    group: reference,
+    icon: 'pin',
+    permission: 'Port.View',
+    load: () => import('./pages/ports.js'),
+  },
+  {
+    path: '/terminals',
+    title: 'Ops:Terminals',
+    group: reference,
+    icon: 'columns',
+    permission: 'Port.View',
+    load: () => import('./pages/terminals.js'),
+  },
+  {
+    path: '/carriers',
+    title: 'Ops:Carriers',
+    group: reference,
+    icon: 'building',
+    permission: 'Carrier.View',
+    load: () => import('./pages/carriers.js'),
+  },
+  {
+    path: '/vessels',
+    title: 'Ops:Vessels',
+    group: reference,
+    icon: 'ship',
+    permission: 'Carrier.View',
+    load: () => import('./pages/vessels.js'),
+  },
+  {
+    path: '/units',
+    title: 'Ops:Units',
+    group: reference,
+    icon: 'grid',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/units.js'),
+  },
+  {
+    path: '/codes',
+    title: 'Ops:Codes',
+    group: reference,
+    icon: 'list',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/codes.js'),
+  },
+  {
+    path: '/container-types',
+    title: 'Ops:ContainerTypes',
+    group: reference,
+    icon: 'box',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/container-types.js'),
+  },
+  {
+    path: '/dangerous-substances',
+    title: 'Ops:Substances',
+    group: reference,
+    icon: 'flag',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/dangerous-substances.js'),
+  },
+  {
+    path: '/hs-codes',
+    title: 'Ops:HsCodes',
+    group: reference,
+    icon: 'tree',
+    permission: 'CodeEntity.View',
+    load: () => import('./pages/hs-codes.js'),
+  },
+  {
+    path: '/emission-factors',
+    title: 'Ops:EmissionFactors',
+    group: reference,
+    icon: 'globe',
+    permission: 'Emission.View',
+    load: () => import('./pages/emission-factors.js'),
+  },
+
+  // Administration.
   {
     path: '/users',
     title: 'AbpIdentity::Users',
