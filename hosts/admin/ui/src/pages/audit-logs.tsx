@@ -69,6 +69,7 @@ export function Page() {
       id: 'duration',
       title: text('Duration'),
       sort: 'executionDuration',
+      isFigure: true,
       cell: ({ executionDuration }) => formatNumber(executionDuration),
     },
     {

@@ -525,6 +525,7 @@ function Containers({ consol }: { readonly consol: Consol }) {
         {
           id: 'weight',
           title: 'Hub::DisplayName:Shipment:TotalGrossWeight',
+          isFigure: true,
           cell: ({ grossWeightKg }) => (grossWeightKg == null ? '' : formatNumber(grossWeightKg)),
         },
         { id: 'in', title: own('GateIn'), cell: ({ gateInTime }) => formatInstant(gateInTime) },

@@ -69,12 +69,19 @@ export function Page() {
       isEssential: true,
       cell: ({ name }) => name,
     },
-    { id: 'length', title: own('LengthFt'), sort: 'lengthFt', cell: ({ lengthFt }) => decimal(lengthFt) },
-    { id: 'teu', title: own('Teu'), sort: 'teu', cell: ({ teu }) => decimal(teu) },
+    {
+      id: 'length',
+      title: own('LengthFt'),
+      sort: 'lengthFt',
+      isFigure: true,
+      cell: ({ lengthFt }) => decimal(lengthFt),
+    },
+    { id: 'teu', title: own('Teu'), sort: 'teu', isFigure: true, cell: ({ teu }) => decimal(teu) },
     {
       id: 'payload',
       title: own('MaxPayloadKg'),
       sort: 'maxPayloadKg',
+      isFigure: true,
       cell: ({ maxPayloadKg }) => formatNumber(maxPayloadKg),
     },
     {
@@ -91,6 +98,7 @@ export function Page() {
       title: own('TareWeightKg'),
       sort: 'tareWeightKg',
       isExtra: true,
+      isFigure: true,
       cell: ({ tareWeightKg }) => formatNumber(tareWeightKg),
     },
     {
@@ -98,6 +106,7 @@ export function Page() {
       title: own('CapacityM3'),
       sort: 'capacityM3',
       isExtra: true,
+      isFigure: true,
       cell: ({ capacityM3 }) => decimal(capacityM3),
     },
   ]

@@ -58,7 +58,12 @@ function NewDocuments() {
         },
         { id: 'type', title: own('DocumentType'), cell: ({ documentType }) => typeName(documentType) },
         { id: 'title', title: own('Title'), cell: ({ title }) => title },
-        { id: 'size', title: own('FileSize'), cell: ({ fileSize }) => sizeOf(fileSize, formatNumber) },
+        {
+          id: 'size',
+          title: own('FileSize'),
+          isFigure: true,
+          cell: ({ fileSize }) => sizeOf(fileSize, formatNumber),
+        },
         { id: 'date', title: own('FileDate'), cell: ({ fileDate }) => formatInstant(fileDate) },
       ]}
       actions={[

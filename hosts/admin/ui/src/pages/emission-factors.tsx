@@ -115,6 +115,7 @@ export function Page() {
       title: own('WtwGramsPerTkm'),
       sort: 'wtwGramsPerTkm',
       isEssential: true,
+      isFigure: true,
       cell: ({ wtwGramsPerTkm }) => decimal(wtwGramsPerTkm),
     },
     {
@@ -133,6 +134,7 @@ export function Page() {
       title: own('TtwGramsPerTkm'),
       sort: 'ttwGramsPerTkm',
       isExtra: true,
+      isFigure: true,
       cell: ({ ttwGramsPerTkm }) => decimal(ttwGramsPerTkm),
     },
     { id: 'source', title: own('Source'), sort: 'source', isExtra: true, cell: ({ source }) => source },

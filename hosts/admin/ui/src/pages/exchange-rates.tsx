@@ -84,6 +84,7 @@ export function Page() {
       title: own('Rate'),
       sort: 'rate',
       isEssential: true,
+      isFigure: true,
       cell: ({ rate }) => formats.decimal(rate),
     },
     {

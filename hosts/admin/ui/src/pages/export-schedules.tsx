@@ -223,6 +223,7 @@ function Runs({ id, onClose }: { readonly id: string; readonly onClose: () => vo
     {
       id: 'rows',
       title: ofRun('RowCount'),
+      isFigure: true,
       cell: ({ rowCount }) => (rowCount === null ? '' : formatNumber(rowCount)),
     },
     {

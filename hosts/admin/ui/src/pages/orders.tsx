@@ -43,12 +43,14 @@ export function Page() {
       id: 'amount',
       title: own('TotalAmount'),
       sort: 'totalAmount',
+      isFigure: true,
       cell: ({ totalAmount, currencyCode }) => formats.money(totalAmount, currencyCode),
     },
     {
       id: 'quantity',
       title: own('TotalQuantity'),
       isExtra: true,
+      isFigure: true,
       cell: ({ totalQuantity }) => formats.decimal(totalQuantity),
     },
     {

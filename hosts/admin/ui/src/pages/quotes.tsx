@@ -112,6 +112,7 @@ export function Page() {
       title: ofQuote('GrossWeightKg'),
       sort: 'grossWeightKg',
       isExtra: true,
+      isFigure: true,
       cell: ({ grossWeightKg }) => formats.decimal(grossWeightKg),
     },
   ]

@@ -45,6 +45,7 @@ export function Page() {
       id: 'users',
       title: 'AbpIdentity::Users',
       isEssential: true,
+      isFigure: true,
       cell: ({ userCount }) => formatNumber(userCount),
     },
     { id: 'kind', title: 'Kind', cell: (role) => <Marks role={role} /> },

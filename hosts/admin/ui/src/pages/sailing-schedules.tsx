@@ -147,6 +147,7 @@ export function Page() {
       id: 'days',
       title: own('TransitDays'),
       sort: 'transitDays',
+      isFigure: true,
       cell: ({ transitDays }) => formatNumber(transitDays),
     },
     {

@@ -81,6 +81,7 @@ export function Page() {
       title: own('TotalGrossWeight'),
       sort: 'totalGrossWeight',
       isExtra: true,
+      isFigure: true,
       cell: ({ totalGrossWeight }) => number(totalGrossWeight),
     },
     {
@@ -88,6 +89,7 @@ export function Page() {
       title: own('TotalPackages'),
       sort: 'totalPackages',
       isExtra: true,
+      isFigure: true,
       cell: ({ totalPackages }) => number(totalPackages),
     },
     instant('actualDeparture', own('ActualDeparture'), true),

@@ -77,6 +77,7 @@ export function Page() {
       id: 'teu',
       title: own('TeuCapacity'),
       sort: 'teuCapacity',
+      isFigure: true,
       cell: ({ teuCapacity }) => (teuCapacity == null ? '' : formatNumber(teuCapacity)),
     },
     // A year is no number to put separators into.

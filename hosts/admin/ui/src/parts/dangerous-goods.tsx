@@ -147,6 +147,7 @@ export function DangerousGoods({
           {
             id: 'quantity',
             title: own('NetQuantity'),
+            isFigure: true,
             cell: ({ netQuantity, unitCode }) => `${formatNumber(netQuantity)} ${unitCode}`,
           },
         ]}

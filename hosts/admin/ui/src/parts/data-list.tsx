@@ -38,6 +38,8 @@ export interface Column<T> {
   readonly isEssential?: boolean
   /** Shown only when it is chosen in the menu of columns. */
   readonly isExtra?: boolean
+  /** True for figures: they stand at the end of the column, digit below digit. */
+  readonly isFigure?: boolean
 }
 
 /** Something that can be done with a row. */
@@ -352,7 +354,7 @@ function Rows<T extends { readonly id: string }>({
                   />
                 )}
                 {columns.map((column, place) => (
-                  <td key={column.id}>
+                  <td key={column.id} data-figure={column.isFigure}>
                     {place === 0 && hrefOf ? (
                       <Anchor component={Link} to={hrefOf(row) as never} size="sm" fw={550}>
                         {column.cell(row)}
@@ -464,15 +466,20 @@ function Heading<T>({
   const isDescending = isSorted && direction?.toLowerCase() === 'desc'
   const next = !isSorted ? `${column.sort} asc` : isDescending ? undefined : `${column.sort} desc`
   const order = isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'
-  if (!column.sort) return <th scope="col">{t(column.title)}</th>
+  if (!column.sort)
+    return (
+      <th scope="col" data-figure={column.isFigure}>
+        {t(column.title)}
+      </th>
+    )
   return (
-    <th scope="col" aria-sort={order}>
+    <th scope="col" aria-sort={order} data-figure={column.isFigure}>
       <Button
         variant="subtle"
         color="gray"
         size="compact-sm"
         px={4}
-        ms={-4}
+        mx={-4}
         c="var(--mantine-color-text)"
         fw={600}
         rightSection={isSorted ? <Icon name={isDescending ? 'down' : 'up'} size={14} /> : undefined}

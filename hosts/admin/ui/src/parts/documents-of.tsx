@@ -105,6 +105,7 @@ export function useDocumentRows() {
       id: 'size',
       title: own('FileSize'),
       sort: 'fileSize',
+      isFigure: true,
       cell: ({ fileSize }) => sizeOf(fileSize, formatNumber),
     },
     { id: 'date', title: own('FileDate'), sort: 'fileDate', cell: ({ fileDate }) => formatInstant(fileDate) },

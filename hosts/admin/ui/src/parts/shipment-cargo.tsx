@@ -115,8 +115,8 @@ export function PackLines({ shipment }: { readonly shipment: Shipment }) {
             title: 'Hub::DisplayName:Shipment:CargoDescription',
             cell: ({ description }) => description,
           },
-          { id: 'weight', title: weight, cell: ({ grossWeightKg }) => number(grossWeightKg) },
-          { id: 'volume', title: volume, cell: ({ volumeM3 }) => number(volumeM3) },
+          { id: 'weight', title: weight, isFigure: true, cell: ({ grossWeightKg }) => number(grossWeightKg) },
+          { id: 'volume', title: volume, isFigure: true, cell: ({ volumeM3 }) => number(volumeM3) },
           { id: 'hs', title: own('HsCode'), cell: ({ hsCode }) => hsCode },
         ]}
         work={{
@@ -225,9 +225,15 @@ function LoadingList({ shipment }: { readonly shipment: Shipment }) {
           isEssential: true,
           cell: ({ containerId }) => <ContainerName id={containerId} />,
         },
-        { id: 'packages', title: packages, isEssential: true, cell: (row) => number(row.packages) },
-        { id: 'weight', title: weight, cell: ({ grossWeightKg }) => number(grossWeightKg) },
-        { id: 'volume', title: volume, cell: ({ volumeM3 }) => number(volumeM3) },
+        {
+          id: 'packages',
+          title: packages,
+          isEssential: true,
+          isFigure: true,
+          cell: (row) => number(row.packages),
+        },
+        { id: 'weight', title: weight, isFigure: true, cell: ({ grossWeightKg }) => number(grossWeightKg) },
+        { id: 'volume', title: volume, isFigure: true, cell: ({ volumeM3 }) => number(volumeM3) },
         { id: 'seal', title: 'Ops:SealNumber', cell: ({ sealNumber }) => sealNumber },
       ]}
       work={{

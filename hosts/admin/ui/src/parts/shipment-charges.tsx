@@ -181,6 +181,7 @@ function Charges({ shipmentId }: { readonly shipmentId: string }) {
             id: 'price',
             title: own('SellAmount'),
             isEssential: true,
+            isFigure: true,
             cell: ({ sellAmount, sellCurrencyCode }) => money(sellAmount, sellCurrencyCode),
           },
           ...(may(ViewCost)
@@ -188,11 +189,17 @@ function Charges({ shipmentId }: { readonly shipmentId: string }) {
                 {
                   id: 'cost',
                   title: own('CostAmount'),
+                  isFigure: true,
                   cell: ({ costAmount, costCurrencyCode }: Charge) => money(costAmount, costCurrencyCode),
                 },
               ]
             : []),
-          { id: 'tax', title: own('TaxPercent'), cell: ({ taxPercent }) => decimal(taxPercent) },
+          {
+            id: 'tax',
+            title: own('TaxPercent'),
+            isFigure: true,
+            cell: ({ taxPercent }) => decimal(taxPercent),
+          },
           {
             id: 'status',
             title: own('Status'),

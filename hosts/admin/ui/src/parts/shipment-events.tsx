@@ -272,6 +272,7 @@ export function Exceptions({ shipment }: { readonly shipment: Shipment }) {
           {
             id: 'delay',
             title: wrong('DelayHours'),
+            isFigure: true,
             cell: ({ delayHours }) => (delayHours == null ? '' : formatNumber(delayHours)),
           },
           { id: 'raised', title: wrong('RaisedTime'), cell: ({ raisedTime }) => formatInstant(raisedTime) },

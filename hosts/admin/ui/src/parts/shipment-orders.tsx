@@ -78,6 +78,7 @@ export function ShipmentOrders({ shipment }: { readonly shipment: Shipment }) {
           {
             id: 'amount',
             title: 'Hub::DisplayName:Order:TotalAmount',
+            isFigure: true,
             cell: ({ totalAmount, currencyCode }) => money(totalAmount, currencyCode),
           },
         ]}

@@ -123,7 +123,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
               <tr>
                 {selection && <ChoiceHeading />}
                 {shown.map((column) => (
-                  <th key={column.id} scope="col">
+                  <th key={column.id} scope="col" data-figure={column.isFigure}>
                     {t(column.title)}
                   </th>
                 ))}
@@ -139,7 +139,9 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
                 <tr key={row.id} data-row={row.id}>
                   {selection && <ChoiceCell row={row} selection={selection} name={nameOf(row)} />}
                   {shown.map((column) => (
-                    <td key={column.id}>{column.cell(row)}</td>
+                    <td key={column.id} data-figure={column.isFigure}>
+                      {column.cell(row)}
+                    </td>
                   ))}
                   {allActions.length > 0 && <td style={{ textAlign: 'end' }}>{menuOf(row)}</td>}
                 </tr>
