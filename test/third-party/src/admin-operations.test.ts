@@ -579,6 +579,10 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await fill('estimatedDeparture', '2027-01-10T10:00')
     await fill('estimatedArrival', '2027-01-09T10:00')
     await refused('estimatedArrival')
+    // In the words and the zone of the browser.
+    await dialog()
+      .getByText(/^The arrival, Jan 9, 2027, 10:00 AM, is not later than the departure, Jan 10/)
+      .waitFor()
     await look('new-sailing')
     await fill('estimatedArrival', '2027-02-05T18:00')
     await saved()

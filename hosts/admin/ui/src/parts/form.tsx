@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Table.css'
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import { useTexts } from '../application.js'
+import { useApplication, useTexts } from '../application.js'
 import { Dialog } from './dialog.js'
 import { DialogButtons } from './dialog-buttons.js'
 import { forgetDraft, readDraft, useKeptDraft } from './drafts.js'
@@ -76,6 +76,7 @@ export function useForm<V extends object>({
   readonly save: (values: V) => Promise<unknown>
   readonly fieldOfCode?: Readonly<Record<string, keyof V & string>>
 }): Form<V> {
+  const { formatInstant } = useApplication()
   const [values, setValues] = useState<V>(() => ({ ...initial, ...readDraft<V>(draft) }))
   const [base, setBase] = useState(initial)
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
@@ -143,8 +144,10 @@ export function useForm<V extends object>({
       } catch (refusal) {
         const told = refusal as Refusal
         const { ofFields, ofAll } = sortFaults(told, Object.keys(decided), fieldOfCode)
-        setErrors(ofFields)
-        setError(ofAll)
+        const local = (words: string) =>
+          words.replace(instants, (instant) => formatInstant(new Date(instant)))
+        setErrors(Object.fromEntries(Object.entries(ofFields).map(([path, words]) => [path, local(words)])))
+        setError(ofAll && local(ofAll))
         // The words stay where the form has no other version to show, and when its dialog is closed undecided.
         setConflict(told.status === 409)
       } finally {
@@ -159,6 +162,9 @@ export function useForm<V extends object>({
     },
   }
 }
+
+/** Points in time as messages of the server tell them: forms take and show those of the browser's zone. */
+const instants = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
 function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value)

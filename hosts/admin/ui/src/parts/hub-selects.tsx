@@ -81,7 +81,8 @@ export function TerminalSelect({ within = null, ...props }: PickProps) {
 export function useCodes(type: string): readonly Option[] {
   return useCodeRows(type).map(({ id, code, name, isRetired }) => ({
     value: id,
-    label: `${code} · ${name}`,
+    // Of `Air` in English its name says it all.
+    label: code === name ? name : `${code} · ${name}`,
     isRetired,
   }))
 }
