@@ -51,6 +51,10 @@ const compare = (left: Value, right: Value, comparison: 'eq' | 'lt' = 'eq'): Con
   left,
   right,
 })
+const instant = columnOf(row, column('Time', DataType.DATE), 'DateTimeOffset')
+const day = columnOf(row, column('Day', DataType.DATEONLY), 'Date')
+const now: Value = { kind: 'now', type: 'DateTimeOffset', nullable: false }
+const days = (seconds: string): Value => constant(`${seconds}.000000 seconds`, 'Duration')
 const truth = (value: Value): Condition => ({ kind: 'truth', value })
 const other = new RowVariable(undefined)
 const relation = { own: column('Id', DataType.UUID), theirs: column('OtherId', DataType.UUID) } as Relation
@@ -65,9 +69,10 @@ test.for<readonly [string, Condition]>([
   ['a column equal to a constant', compare(number, constant('1', 'Int32'))],
   ['a column less than a constant', compare(name, constant('a'), 'lt')],
   [
-    'a column equal to what is computed of constants',
-    compare(number, call('add', [constant('1', 'Int32'), constant('2', 'Int32')])),
+    'a time before another one by some days',
+    compare(instant, call('sub', [now, days('2592000')], 'DateTimeOffset')),
   ],
+  ['a day of now', compare(day, call('dateOf', [now], 'Date'))],
   ['one of some values', { kind: 'in', value: name, values: ['a', 'b'], orNull: true }],
   ['no value, however long the values are', { kind: 'isNull', value: story }],
   [
@@ -86,7 +91,6 @@ test.for<readonly [string, Condition]>([
   expect(gradeOf(condition)).toBe('plain')
 })
 
-const instant = columnOf(row, column('Time', DataType.DATE), 'DateTimeOffset')
 const one = constant('1', 'Int32')
 const sum = call('add', [number, one])
 
@@ -95,6 +99,7 @@ test.for<readonly [string, Condition]>([
   ['a part of an instant', compare(call('month', [instant]), one)],
   ['the day of an instant', compare(call('dateOf', [instant], 'Date'), constant('2026-01-01', 'Date'))],
   ['the rest of a division by a constant', compare(call('mod', [number, constant('2', 'Int32')]), one)],
+  ['what is computed of whole constants', compare(number, call('add', [one, constant('2', 'Int32')]))],
   [
     'the quotient of a part of an instant',
     compare(call('div', [call('month', [instant]), constant('3', 'Int32')]), one),
@@ -145,6 +150,21 @@ describe('behind the rules stands', () => {
     ['a rest by a column', compare(call('mod', [number, number]), one)],
     ['a rest of decimals', compare(call('mod', [amount, constant('2', 'Decimal')], 'Decimal'), one)],
     ['a product that may leave 64 bits', compare(call('mul', [call('mul', [number, number]), number]), one)],
+    ['a division of constants by zero', compare(call('div', [one, constant('0', 'Int32')]), one)],
+    ['a cast of a constant', compare(call('cast', [constant('x')], 'Int32'), one)],
+    ['a constant text in small letters', compare(name, call('lower', [constant('A')], 'String'))],
+    ['a sum of constants of 64 bits', compare(number, call('add', [one, constant('1', 'Int64')], 'Int64'))],
+    [
+      'a time that is moved by 2,000 years',
+      compare(instant, call('add', [now, days('63115200000')], 'DateTimeOffset')),
+    ],
+    [
+      'a time that is moved again and again',
+      compare(
+        instant,
+        call('add', [call('add', [now, days('1')], 'DateTimeOffset'), days('1')], 'DateTimeOffset'),
+      ),
+    ],
     ['one of some sums', { kind: 'in', value: sum, values: ['1'], orNull: false }],
     ['a sum of 64 bits', compare(call('add', [number, one], 'Int64'), one)],
     ['a sum of decimals', compare(call('add', [amount, one], 'Decimal'), one)],

@@ -14,6 +14,8 @@ const mostMeasuredLength = 100
 const mostPatternLength = 100
 /** and with at most so many constants in one condition. */
 const mostPatterns = 8
+/** Times may be moved by at most so much beside row rules: a thousand years. */
+const mostShiftedSeconds = 31_557_600_000
 
 /**
  * Which rows a condition may be evaluated on. `plain` and `total` ones fail on no row and take about the same time on every row, so that they may be
@@ -127,7 +129,7 @@ function isPlainRelation(
   return [where, predicate].every((condition) => !condition || isPlainAt(condition, inside))
 }
 
-/** True when the value is the same for each row, so that it can reveal nothing about one. */
+/** True when the value is the same for each row, and there, so that it can reveal nothing about one. */
 function isSameForAllRows(value: Value): boolean {
   switch (value.kind) {
     case 'constant':
@@ -135,10 +137,33 @@ function isSameForAllRows(value: Value): boolean {
     case 'now':
       return true
     case 'call':
-      return value.args.every(isSameForAllRows)
+      return isFixedTime(value) || isShiftedTime(value)
     default:
       return false
   }
+}
+
+/**
+ * True for a time that no row decides about, and for a part of one. Other functions of constants may fail or take long, and PostgreSQL computes them
+ * anew for each row that it comes to: whether they were computed would tell of that row.
+ */
+function isFixedTime(value: Value): boolean {
+  if (value.kind !== 'call')
+    return (value.kind === 'constant' || value.kind === 'now') && times.has(value.type)
+  const [of] = value.args
+  return timeFunctions.has(value.name) && of !== undefined && isFixedTime(of)
+}
+
+/** True for such a time that is moved by no more than some centuries: it stays within what PostgreSQL knows. */
+function isShiftedTime({ name, args }: Extract<Value, { kind: 'call' }>): boolean {
+  const [time, by] = args
+  if ((name !== 'add' && name !== 'sub') || !time || !times.has(time.type) || !isFixedTime(time)) return false
+  return by?.kind === 'constant' && by.type === 'Duration' && expected(by.value, isSomeCenturies)
+}
+
+/** Of a duration as PostgreSQL has it. */
+function isSomeCenturies(duration: string | boolean): boolean {
+  return Math.abs(Number.parseFloat(String(duration))) <= mostShiftedSeconds
 }
 
 const patterns: readonly FunctionName[] = ['contains', 'startsWith', 'endsWith']
