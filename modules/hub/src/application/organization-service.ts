@@ -162,6 +162,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   override async delete(id: string): Promise<void> {
     await this.hierarchy.lock()
     const row = await this.store.get(id)
+    await this.organizations.lock(id)
     if (await this.hierarchy.isUsed(id))
       throw new BusinessError(HubErrors.OrganizationInUse, { code: row.code })
     await super.delete(id)
@@ -209,6 +210,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     if (source.id === target.id) throw new BusinessError(HubErrors.OrganizationMergesWithItself, { code })
     if (target.hierarchyPath.startsWith(source.hierarchyPath))
       throw new BusinessError(HubErrors.OrganizationHierarchyCycle, { code })
+    await this.organizations.lock(source.id)
     for (const child of await this.organizations.childrenOf(source.id))
       await this.placeBelow(child, target.id, 'sourceId')
     await this.merging.run(source, target)

@@ -322,6 +322,14 @@ export class OrganizationStore extends StoreOf(Organization) {
   childrenOf(id: string): Promise<Organization[]> {
     return this.everyWhere(sql`t."ParentOrganizationId" = ${id}`)
   }
+
+  /**
+   * Locks an organization until the unit of work ends. What refers to it is committed then; whoever gives it something meanwhile waits, and is refused
+   * when it is deleted (schema script 0034).
+   */
+  async lock(id: string): Promise<void> {
+    await this.database.query(sql`select from "HubOrganizations" where "Id" = ${id} for update`)
+  }
 }
 
 @Injectable()
