@@ -5,7 +5,9 @@ import {
   hostileBatches,
   hostileFor,
   hostileForms,
+  hostileHeaders,
   hostileJson,
+  hostilePieces,
   hostileQueries,
 } from '../support/hostile-bodies.js'
 import { testOfOneProcess } from '../support/one-process.js'
@@ -114,6 +116,83 @@ test(
   },
   isLong ? 1_200_000 : 120_000,
 )
+
+test(
+  'no header or address of 60,000 characters holds the API host up or makes it fail',
+  async () => {
+    const [pid = 0] = platform.processIds.api
+    const reads = ['/odata/$metadata', '/odata/Ports', '/api/hub/port', '/api/abp/application-configuration']
+    const places = ['/', '/api/', '/odata/', '/odata/Ports(', '/odata/Ports?$orderby=']
+    const asked = ['/api/hub/port?filter=', '/api/hub/port?sorting=', '/swagger/']
+    const attacks = [...headersAt(reads), ...addressesFrom([...places, ...asked])]
+    await attack({ base: platform.apiUrl, pid, attacks })
+  },
+  isLong ? 1_200_000 : 120_000,
+)
+
+test(
+  'no header or address of 60,000 characters holds the auth server up or makes it fail',
+  async () => {
+    const pages = ['/Account/Login', '/.well-known/openid-configuration', '/connect/userinfo']
+    const asked = [
+      ...['/', '/Account/', '/Account/Login?ReturnUrl=/', '/connect/authorize?client_id='],
+      ...['/connect/authorize?client_id=Core_App&redirect_uri=', '/connect/endsession?id_token_hint='],
+      '/connect/verify?user_code=',
+    ]
+    const attacks = [...headersAt(pages), ...addressesFrom(asked)]
+    await attack({ base: platform.authUrl, pid: platform.processIds.auth, attacks })
+  },
+  isLong ? 1_200_000 : 120_000,
+)
+
+test('a form with tens of thousands of files is refused before they are read', async () => {
+  const { authUrl, processIds } = platform
+  const cookies = await signedIn(authUrl)
+  const body = Buffer.from(
+    `${'--x\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n\r\n'.repeat(30_000)}--x--\r\n`,
+  )
+  const headers = { cookie: cookies, 'content-type': 'multipart/form-data; boundary=x' }
+  const one = { name: 'a form with 30,000 files', method: 'POST', path: '/Account/Manage', headers, body }
+  const { status, ms } = await cheapest(authUrl, processIds.auth, one)
+  expect([status, ms < mostMs]).toEqual([413, true])
+})
+
+const get = (name: string, path: string, headers: Attack['headers'] = {}): Attack => {
+  const caller = path.startsWith('/odata/P') || path.startsWith('/api/hub')
+  const all = { ...(caller && { authorization: `Bearer ${token}` }), ...headers }
+  return { name, method: 'GET', path, headers: all, body: Buffer.alloc(0) }
+}
+
+/** Each hostile header for one of these addresses, in the long form for each of them. */
+function headersAt(paths: readonly string[]): Attack[] {
+  return hostileHeaders().flatMap(({ shape, headers }, index) =>
+    (isLong ? paths : [paths[index % paths.length] ?? '']).map((path) =>
+      get(`${path}: ${shape}`, path, headers),
+    ),
+  )
+}
+
+/** Addresses that begin so, and do not end: in the usual form every second one. */
+function addressesFrom(beginnings: readonly string[]): Attack[] {
+  return beginnings.flatMap((begin, place) =>
+    hostilePieces
+      .filter((_, index) => isLong || (place + index) % 2 === 0)
+      .map(({ shape, text }) => get(`${begin}: ${shape}`, begin + text)),
+  )
+}
+
+/** The cookies of a browser in which the administrator is signed in. */
+async function signedIn(authUrl: string): Promise<string> {
+  const answer = await fetch(`${authUrl}/api/account/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userNameOrEmailAddress: 'admin', password: '1q2w3E*' }),
+  })
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ')
+}
 
 /** As much as the auth server reads of a form. */
 const allowedFormBytes = 55 * 1024
@@ -231,6 +310,8 @@ function send(base: string, { method, path, headers, body }: Attack): Promise<nu
     const request = http.request(base + path, {
       agent,
       method,
+      // An answer may lead to an address that is as long.
+      maxHeaderSize: 256 * 1024,
       headers: { ...headers, 'content-length': String(body.length) },
     })
     let answered = false

@@ -264,3 +264,95 @@ export function hostileQueries(): HostileBody[] {
     body(`steps of ${bytes}`, `$apply=${fill('filter(true)/', bytes)}filter(true)`, text),
   ])
 }
+
+/** Headers that are meant to cost their reader dearly: each begins as it should, and goes on with one piece without end. */
+export function hostileHeaders(): {
+  readonly shape: string
+  readonly headers: Readonly<Record<string, string>>
+}[] {
+  const pieces = [
+    ' ',
+    '\t',
+    ';',
+    '; ',
+    ' ;',
+    ',',
+    ', ',
+    ' ,',
+    '"',
+    '\\"',
+    '0',
+    'a',
+    'a=',
+    '-',
+    '.',
+    '%',
+    '/',
+    '[',
+    '*',
+  ]
+  return Object.entries(headerBeginnings).flatMap(([name, beginning]) =>
+    pieces.map((piece) => ({
+      shape: `${name}: ${beginning}${JSON.stringify(piece)}, 60,000 characters of it`,
+      headers: { [name]: `${beginning}${fill(piece, 60_000)}x` },
+    })),
+  )
+}
+
+/** The headers that hosts read, with what their values begin with. */
+const headerBeginnings = {
+  accept: 'application/json',
+  'accept-encoding': 'gzip',
+  'accept-language': 'en',
+  authorization: 'Bearer a',
+  cookie: '.AspNetCore.Culture=c',
+  'content-type': 'application/json',
+  'content-encoding': 'gzip',
+  forwarded: 'for=1.2.3.4',
+  'idempotency-key': 'a',
+  'if-match': 'W/"a"',
+  'if-modified-since': 'Sat, 28 Nov 2026 00:00:00 GMT',
+  'if-none-match': 'W/"a"',
+  'if-range': '"a"',
+  'odata-maxversion': '4.0',
+  origin: 'http://a',
+  prefer: 'maxpagesize=1',
+  range: 'bytes=0',
+  referer: 'http://a',
+  traceparent: '00-0',
+  tracestate: 'a=b',
+  'user-agent': 'a',
+  'x-api-key': 'a',
+  'x-correlation-id': 'a',
+  'x-forwarded-for': '1.2.3.4',
+  'x-forwarded-proto': 'https',
+  'x-keel-seen': 'a',
+} as const
+
+/** What addresses may go on with, without end. Spaces and the like are encoded, as clients send them. */
+export const hostilePieces = [
+  ...['%20', '%09', '%0a', '%22', '%27', '%2f', '%5c', '%25', '%'],
+  ...[
+    '/',
+    '//',
+    '../',
+    '.',
+    ';',
+    ',',
+    '(',
+    ')',
+    '[',
+    '[]',
+    '{',
+    '&',
+    '&a',
+    '=',
+    '?',
+    '+',
+    '-',
+    '0',
+    'a',
+    '~',
+    '*',
+  ],
+].map((piece) => ({ shape: `60,000 characters of ${piece}`, text: fill(piece, 60_000) }))

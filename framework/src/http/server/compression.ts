@@ -29,8 +29,9 @@ export function codingFor(acceptEncoding: string | undefined): Coding | undefine
   if (!acceptEncoding) return undefined
   const qualities = new Map<string, number>()
   for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [name = '', quality] = part.trim().split(/\s*;\s*q=/)
-    qualities.set(name, quality === undefined ? 1 : Number(quality) || 0)
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)) || 0)
   }
   const qualityOf = (coding: Coding) => qualities.get(coding) ?? qualities.get('*') ?? 0
   const best = qualityOf('br') >= qualityOf('gzip') ? 'br' : 'gzip'

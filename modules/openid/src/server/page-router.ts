@@ -11,7 +11,14 @@ import { Notices } from './pages/notices.js'
 import type { PageState } from './pages/pages.js'
 import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.js'
 import type { Context } from './requests/context.js'
-import { readForm, readUpload, refuseNul, type UploadedForm } from './requests/forms.js'
+import {
+  hasFewFields,
+  readForm,
+  readUpload,
+  refusal,
+  refuseNul,
+  type UploadedForm,
+} from './requests/forms.js'
 import { redirect } from './requests/redirect.js'
 import { withReturnUrl } from './requests/return-url.js'
 
@@ -44,6 +51,11 @@ export class PageRouter {
       if (/^\/account\.[0-9a-f]+\.(css|js)$/.test(ctx.path)) return this.sendFile(ctx)
       try {
         refuseNul(ctx.url)
+        if (!hasFewFields(ctx.querystring)) {
+          // The page that says so leads to itself in other languages.
+          ctx.url = ctx.path
+          throw refusal(414, 'The address has too many parameters')
+        }
         if (!(await this.answer(ctx, provider))) await next()
       } catch (error) {
         if (wantsProof(error)) return this.askForProof(ctx)
