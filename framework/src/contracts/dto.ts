@@ -56,8 +56,10 @@ export function isDto(value: unknown): value is AnyDto {
 
 /** A DTO that has an `id`. */
 export function EntityDto<S extends z.ZodRawShape>(shape: S): DtoClass<{ id: z.ZodGUID } & S> {
-  return Dto({ id: z.guid(), ...shape })
+  return Dto({ id: anyId, ...shape })
 }
+
+const anyId = z.guid()
 
 /**
  * The input that creates or replaces what a DTO shows: its fields without the identifier. Name further fields

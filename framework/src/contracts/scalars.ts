@@ -10,6 +10,7 @@ export type WireKind =
   | { readonly kind: 'enumName'; readonly name: string; readonly members: Readonly<Record<string, number>> }
   | { readonly kind: 'file'; readonly mediaTypes: readonly string[] }
 
+// Schemas never change, so members of the same form share one: contracts have some thousand members, and each schema takes a kilobyte.
 const kinds = new WeakMap<z.ZodType, WireKind>()
 
 /** The wire kind of a schema inside its optional, nullable and default wrappers; undefined for plain JSON. */
@@ -26,8 +27,10 @@ const secrets = new WeakSet<z.ZodType>()
 
 /** Marks a value that no log may show although its name does not say so. @example code: secret(z.string()) */
 export function secret<S extends z.ZodType>(schema: S): S {
-  secrets.add(schema)
-  return schema
+  // Of its own: the schema may be that of other members too.
+  const marked = schema.clone() as S
+  secrets.add(marked)
+  return marked
 }
 
 /**
@@ -65,17 +68,19 @@ export function unwrap(schema: z.ZodType): z.ZodType {
  * it is read as UTC, as ABP's unspecified kind is. A calendar date alone is its midnight, UTC.
  */
 export function instant(): z.ZodType<Date, Date | string> {
-  return tagged(
-    { kind: 'instant' },
-    z.any().transform((value: unknown, context) => {
-      const instant = toInstant(value)
-      return (
-        instant ??
-        fault(context, 'Instant', 'Invalid date and time: expected ISO 8601, e.g. 2026-11-21T14:00:00Z')
-      )
-    }),
-  ) as unknown as z.ZodType<Date, Date | string>
+  return anyInstant
 }
+
+const anyInstant = tagged(
+  { kind: 'instant' },
+  z.any().transform((value: unknown, context) => {
+    const instant = toInstant(value)
+    return (
+      instant ??
+      fault(context, 'Instant', 'Invalid date and time: expected ISO 8601, e.g. 2026-11-21T14:00:00Z')
+    )
+  }),
+) as unknown as z.ZodType<Date, Date | string>
 
 const isoInstant = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/i
 
@@ -98,14 +103,16 @@ function readInstant(value: unknown): Date | undefined {
 
 /** A calendar date without time or zone: the string `yyyy-MM-dd` in code and on the wire. */
 export function calendarDate(): z.ZodType<string, string> {
-  return tagged(
-    { kind: 'date' },
-    z.string().refine(isCalendarDate, {
-      message: 'Invalid date: expected a calendar date, e.g. 2026-11-21',
-      params: { key: 'Validation:CalendarDate' },
-    }),
-  ) as unknown as z.ZodType<string, string>
+  return anyCalendarDate
 }
+
+const anyCalendarDate = tagged(
+  { kind: 'date' },
+  z.string().refine(isCalendarDate, {
+    message: 'Invalid date: expected a calendar date, e.g. 2026-11-21',
+    params: { key: 'Validation:CalendarDate' },
+  }),
+) as unknown as z.ZodType<string, string>
 
 function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
@@ -124,6 +131,19 @@ export function decimal(
   precision: number,
   scale: number,
   range: { min?: number; max?: number } = {},
+): z.ZodType<string, string | number> {
+  const key = `${precision} ${scale} ${range.min} ${range.max}`
+  const known = decimals.get(key) ?? newDecimal(precision, scale, range)
+  decimals.set(key, known)
+  return known
+}
+
+const decimals = new Map<string, z.ZodType<string, string | number>>()
+
+function newDecimal(
+  precision: number,
+  scale: number,
+  range: { min?: number; max?: number },
 ): z.ZodType<string, string | number> {
   return tagged(
     { kind: 'decimal' },
@@ -257,8 +277,10 @@ export const emptyGuid = '00000000-0000-0000-0000-000000000000'
 
 /** A GUID, accepted in any case and written in lower case. */
 export function guid(): z.ZodGUID {
-  return z.guid().toLowerCase() as z.ZodGUID
+  return anyGuid
 }
+
+const anyGuid = z.guid().toLowerCase() as z.ZodGUID
 
 function tagged<S extends z.ZodType>(kind: WireKind, schema: S): S {
   kinds.set(schema, kind)

@@ -18,6 +18,7 @@ import { ImportSweep } from './import-sweep.js'
 })
 export class ImportsModule extends KeelModule {
   override onApplicationInitialization({ application }: ModuleContext): void {
+    if (!application.checksDeclarations) return
     for (const { contract, service, module } of application.localServices) {
       if (!contract.contract.operations.has('import')) continue
       const { importTarget } = application.get(service) as ImportingService

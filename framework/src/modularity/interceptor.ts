@@ -29,7 +29,7 @@ export interface Interceptor {
 /**
  * The implementation of a contract with the interceptors around each operation. They are composed once, with the first call: a host has a thousand
  * operations, and its start has no need of them.
- * @param callsOf makes the innermost call of an operation by its name
+ * @param callsOf makes the innermost call of an operation by its name; with the first call too
  */
 export function interceptService(
   { contract, service }: Omit<InterceptedOperation, 'operation'>,
@@ -41,11 +41,10 @@ export function interceptService(
   const intercepted: Record<string, unknown> = {}
   const admitted: Record<string, unknown> = {}
   for (const operation of contract.contract.operations.values()) {
-    const call = callsOf(operation.name)
     const compose = (those: readonly Interceptor[]) =>
       composed(() => {
         const steps = those.flatMap((one) => one.intercept({ contract, service, operation }) ?? [])
-        return steps.reduceRight<Next>((next, run) => (args) => run(args, next), call)
+        return steps.reduceRight<Next>((next, run) => (args) => run(args, next), callsOf(operation.name))
       })
     intercepted[operation.name] = compose(ordered)
     admitted[operation.name] = compose(ordered.filter(({ isAskedByRoute }) => !isAskedByRoute))

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -92,6 +93,22 @@ test('a file that is no JSON stops the start and is named', () => {
   const broken = moduleWith('Other', { 'en.json': {} })
   writeFileSync(new URL('de.json', broken.options.localization), '{')
   expect(() => new Localization([broken])).toThrow(/de\.json can not be read: /)
+})
+
+test('where the start reads English alone, other languages are read when somebody asks for them', () => {
+  const localization = new Localization([shop()], 'en', false)
+  expect(localization.cultures).toContain('de')
+  expect(localization.find('Cart', 'de-CH')).toBe('Einkaufswagen')
+})
+
+test('a file that is read later and is no JSON leaves English, with a warning that names it', async () => {
+  const broken = moduleWith('Other', { 'en.json': { Cart: 'Cart' }, 'de.json': {} })
+  writeFileSync(new URL('de.json', broken.options.localization), '{')
+  const localization = new Localization([broken], 'en', false)
+  const warned = once(process, 'warning')
+  expect(localization.find('Cart', 'de')).toBe('Cart')
+  const [warning] = await warned
+  expect(warning.message).toMatch(/de\.json can not be read: /)
 })
 
 test('a default culture without texts stops the start', () => {

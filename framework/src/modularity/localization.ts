@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TextReference } from '../contracts/index.js'
 import { cultureChain, sourceCulture } from './culture.js'
+import { lazily } from './lazily.js'
 import type { LoadedModule } from './loaded-module.js'
 import { StartupError } from './startup-error.js'
 
@@ -33,12 +34,15 @@ interface StatedResource {
   readonly texts: TextsByCulture
 }
 
+/** The texts of a file by key. */
+type TextsOfFile = () => Readonly<Record<string, string>>
+
 /** Texts by culture and key, as the files have them: to put all together takes more than the look-ups ever do. */
 class TextsByCulture {
-  private readonly files = new Map<string, Readonly<Record<string, string>>[]>()
+  private readonly files = new Map<string, TextsOfFile[]>()
 
   /** Adds the texts of a file, which go before those that were added earlier. */
-  add(culture: string, texts: Readonly<Record<string, string>>): void {
+  add(culture: string, texts: TextsOfFile): void {
     const files = this.files.get(culture) ?? []
     files.unshift(texts)
     this.files.set(culture, files)
@@ -54,12 +58,16 @@ class TextsByCulture {
 
   /** A text of a culture alone; undefined where no file of it has one. */
   find(culture: string, key: string): string | undefined {
-    return this.files.get(culture)?.find((texts) => Object.hasOwn(texts, key))?.[key]
+    for (const texts of this.files.get(culture) ?? []) {
+      const found = texts()
+      if (Object.hasOwn(found, key)) return found[key]
+    }
+    return undefined
   }
 
   /** The texts of a culture alone, by key. */
   all(culture: string): Record<string, string> {
-    return Object.assign({}, ...(this.files.get(culture) ?? []).toReversed())
+    return Object.assign({}, ...(this.files.get(culture) ?? []).map((texts) => texts()).reverse())
   }
 }
 
@@ -86,10 +94,13 @@ export class Localization {
   /**
    * @param defaultCulture of texts that a culture lacks and of callers who ask for none
    * (`App:DefaultCulture`)
+   * @param readsAll reads the texts of every language now, so that a file that can't be read stops the start; else of the default culture
+   * and English, and of others when somebody first asks for them
    */
   constructor(
     modules: readonly LoadedModule[],
     readonly defaultCulture = sourceCulture,
+    private readonly readsAll = true,
   ) {
     this.addFolder(new URL('../../localization/', import.meta.url), shared)
     for (const { name, options } of modules)
@@ -185,9 +196,10 @@ export class Localization {
     this.stated.set(name, resource)
     if (baseResources) resource.baseResources = baseResources
     for (const file of files.filter((other) => other !== resourceFile)) {
-      const texts = readTexts(`${path}/${file}`)
-      for (const all of [resource.texts, this.merged, ofModule])
-        all.add(file.slice(0, -'.json'.length), texts)
+      const culture = file.slice(0, -'.json'.length)
+      const isFirst = this.readsAll || culture === sourceCulture || culture === this.defaultCulture
+      const texts = isFirst ? textsNow(`${path}/${file}`) : textsLater(`${path}/${file}`)
+      for (const all of [resource.texts, this.merged, ofModule]) all.add(culture, texts)
     }
   }
 
@@ -228,6 +240,23 @@ function readTexts(path: string): Readonly<Record<string, string>> {
   } catch (cause) {
     throw new StartupError(`${path} can not be read: ${(cause as Error).message}`, { cause })
   }
+}
+
+function textsNow(path: string): TextsOfFile {
+  const texts = readTexts(path)
+  return () => texts
+}
+
+/** Reads a file when its texts are first asked for. A file that can't be read then has none: those of the default culture are shown, and the process warns. */
+function textsLater(path: string): TextsOfFile {
+  return lazily(() => {
+    try {
+      return readTexts(path)
+    } catch (error) {
+      process.emitWarning((error as Error).message)
+      return {}
+    }
+  })
 }
 
 function tell(

@@ -157,7 +157,7 @@ export class ServiceBindings {
   }
 
   /**
-   * Makes calls of the operations of a service by their names: on its one instance, or on that of the
+   * Makes calls of the operations of a service by their names: on its one instance, which the first of them makes, or on that of the
    * request.
    */
   private callsOf(service: Constructor): (operation: string) => Next {
@@ -165,8 +165,8 @@ export class ServiceBindings {
     const call = (instance: object, name: string, args: unknown[]) => (instance as Methods)[name]?.(...args)
     if (scopeOf(service) !== 'singleton')
       return (name) => async (args) => call(this.container.get(service), name, args)
-    const instance = this.container.get(service) as Methods
     return (name) => {
+      const instance = this.container.get(service) as Methods
       const method = instance[name] as Methods[string]
       return (args) => method.apply(instance, args)
     }

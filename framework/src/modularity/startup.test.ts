@@ -7,6 +7,7 @@ import {
   Dto,
   defineFeature,
   defineSetting,
+  emptyGuid,
   id,
   op,
   PermissionGroup,
@@ -365,4 +366,34 @@ test('a start that fails shuts down what had started and tells the first failure
   )
   await expect(application.start()).rejects.toThrow('no power')
   expect(calls).toEqual(['stopped'])
+})
+
+test('a service is made with the first call of one of its operations, once', async () => {
+  let made = 0
+  @AllowAnonymous()
+  @AutoApiController(ItemAppService)
+  class CountedService implements ItemAppService {
+    constructor() {
+      made++
+    }
+
+    async get() {
+      return { name: 'A' }
+    }
+
+    async create() {
+      return undefined
+    }
+  }
+  const configuration = new Configuration().add({ Log: { Level: 'fatal' }, PORT: '0' }, 'settings.json')
+  const module = moduleOf('StockModule', { dependsOn: [HttpModule], services: [CountedService] })
+  const application = await createApplication(module, configuration).start()
+  try {
+    const items = application.get(ItemAppService)
+    expect(made).toBe(0)
+    await Promise.all([items.get(emptyGuid), items.get(emptyGuid)])
+    expect(made).toBe(1)
+  } finally {
+    await application.stop()
+  }
 })

@@ -2,6 +2,7 @@ import { DataModule } from '../data/data.module.js'
 import { HttpModule } from '../http/host/http.module.js'
 import { HttpHost } from '../http/host/http-host.js'
 import type { ModuleContext } from '../modularity/application.js'
+import { lazily } from '../modularity/lazily.js'
 import { KeelModule, Module } from '../modularity/module.js'
 import { AvailablePermissionsModule } from '../security/available-permissions.js'
 import { EntitySetRows } from './entity-set-rows.js'
@@ -22,13 +23,16 @@ import { ServedModel } from './plans/served-model.js'
 export class ODataModule extends KeelModule {
   override preConfigureServices({ application }: ModuleContext): void {
     const { unservedSets } = application.configuration.read(OData)
-    application.provide(
-      EntityModel,
-      new EntityModel(application.modules, unservedSets, application.ownFields),
-    )
+    const make = () => new EntityModel(application.modules, unservedSets, application.ownFields)
+    if (application.checksDeclarations || unservedSets.length) application.provide(EntityModel, make())
+    else application.provideLazily(EntityModel, make)
   }
 
   override onApplicationInitialization({ application }: ModuleContext): void {
-    application.get(HttpHost).serve(odataRoot, application.get(ODataEndpoint))
+    const endpoint = lazily(() => application.get(ODataEndpoint))
+    application.get(HttpHost).serve(odataRoot, {
+      handle: async (...given) => endpoint().handle(...given),
+      writeError: (...given) => endpoint().writeError(...given),
+    })
   }
 }

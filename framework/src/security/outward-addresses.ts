@@ -3,6 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { z } from '../contracts/index.js'
 import { type Configuration, configurationSection } from '../modularity/configuration.js'
+import { lazily } from '../modularity/lazily.js'
 
 const cidrForm = /^([\d.]+|[\da-f:.]*:[\da-f:.]*)\/(\d{1,3})$/i
 const hostAndPortForm = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i
@@ -47,7 +48,7 @@ export class InternalAddressError extends Error {
 export class OutwardAddresses {
   private readonly isGuarded: boolean
   private readonly allowed: ReadonlySet<string>
-  private readonly allowedRanges = new BlockList()
+  private readonly allowedRanges: BlockList
 
   /** @param configured addresses that come of the host's own configuration */
   constructor(configuration: Configuration, configured: readonly OutwardAddress[] = []) {
@@ -57,7 +58,7 @@ export class OutwardAddresses {
       ...configured.map(keyOf),
       ...entries.filter((one) => !isRange(one)).map(entryKey),
     ])
-    for (const range of entries.filter(isRange)) addRange(this.allowedRanges, range)
+    this.allowedRanges = rangesOf(entries.filter(isRange))
   }
 
   /** All addresses of a host. {@link InternalAddressError} when one is internal and not allowed. */
@@ -87,38 +88,37 @@ export function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
 
 /** True when an address is of this machine or of a network that the internet does not lead to. */
 export function isInternal(address: LookupAddress): boolean {
-  const isReserved = isIn(reserved, address) || (address.family === 6 && !isIn(worldwide, address))
+  const isReserved = isIn(reserved(), address) || (address.family === 6 && !isIn(worldwide(), address))
   return isReserved || ownAddresses().has(withoutZone(address.address))
 }
 
-const reserved = new BlockList()
-for (const range of [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  // Teredo and other protocols, examples, and 6to4, which has an IPv4 address in it.
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  '3fff::/20',
-])
-  addRange(reserved, range)
+const reserved = lazily(() =>
+  rangesOf([
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    // Teredo and other protocols, examples, and 6to4, which has an IPv4 address in it.
+    '2001::/23',
+    '2001:db8::/32',
+    '2002::/16',
+    '3fff::/20',
+  ]),
+)
 
 /** The part of IPv6 that the internet uses, without mapped IPv4, local and multicast addresses. */
-const worldwide = new BlockList()
-addRange(worldwide, '2000::/3')
+const worldwide = lazily(() => rangesOf(['2000::/3']))
 
 function ownAddresses(): ReadonlySet<string> {
   const interfaces = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
@@ -143,9 +143,13 @@ function isIn(ranges: BlockList, { address, family }: LookupAddress): boolean {
   return ranges.check(withoutZone(address), family === 6 ? 'ipv6' : 'ipv4')
 }
 
-function addRange(ranges: BlockList, range: string): void {
-  const [address = '', bits] = range.split('/')
-  ranges.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+function rangesOf(list: readonly string[]): BlockList {
+  const ranges = new BlockList()
+  for (const range of list) {
+    const [address = '', bits] = range.split('/')
+    ranges.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return ranges
 }
 
 function isRange(text: string): boolean {

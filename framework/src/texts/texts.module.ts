@@ -5,7 +5,7 @@ import { AppUrls } from './app-urls.js'
 import { TextTemplates } from './text-templates.js'
 import { WhiteLabel } from './white-label.js'
 
-/** Gives a host {@link TextTemplates}, and stops its start when a template of any module can't be sent. */
+/** Gives a host {@link TextTemplates}, and stops its start in Development when a template of any module can't be sent. */
 @Module({
   name: 'Texts',
   dependsOn: [MailModule],
@@ -14,6 +14,6 @@ import { WhiteLabel } from './white-label.js'
 })
 export class TextsModule extends KeelModule {
   override onPreApplicationInitialization({ application }: ModuleContext): void {
-    application.get(TextTemplates).check()
+    if (application.checksDeclarations) application.get(TextTemplates).check()
   }
 }

@@ -676,8 +676,7 @@ describe('who breaks the protocol does no harm', () => {
     ['before the answer', request(`GET ${shipments}?includeFacets=true HTTP/1.1`, '\r\n')],
   ])('hanging up %s', async (_when, text) => {
     const socket = connect(Number(new URL(app.host.url).port))
-    socket.write(signed(text))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise<unknown>((resolve) => socket.write(signed(text), resolve))
     socket.resetAndDestroy()
     expect((await get('/health/live')).status).toBe(200)
   })

@@ -475,7 +475,7 @@ export class JsonView {
     }
     return {
       column,
-      view: new JsonView(column.references(), dto, {}, this.seen) as JsonView & { readonly dto: AnyDto },
+      view: referenceView(column.references(), dto, this.seen),
     }
   }
 
@@ -529,6 +529,23 @@ export class JsonView {
     return known >= 0 ? known : this.selected.push({ column, value: raw(`t.${quote(column.column)}`) }) - 1
   }
 }
+
+/** The view of rows that others refer to: one for all views that refer to them by this DTO. */
+function referenceView(
+  entity: EntityClass,
+  dto: AnyDto,
+  seen: SeenMembers,
+): JsonView & { readonly dto: AnyDto } {
+  const make = () => new JsonView(entity, dto, {}, seen) as JsonView & { readonly dto: AnyDto }
+  if (seen !== declaredAlone) return make()
+  const ofDto = referenceViews.get(dto) ?? new Map<EntityClass, JsonView & { readonly dto: AnyDto }>()
+  referenceViews.set(dto, ofDto)
+  const view = ofDto.get(entity) ?? make()
+  ofDto.set(entity, view)
+  return view
+}
+
+const referenceViews = new WeakMap<AnyDto, Map<EntityClass, JsonView & { readonly dto: AnyDto }>>()
 
 /**
  * Throws for permissions that a view cannot obey: of a reference and its id that differ, so that one would tell the other, and of members

@@ -25,6 +25,7 @@ import type { Application, LocalService } from '../../modularity/application.js'
 import type { Class, Constructor } from '../../modularity/class.js'
 import { behindGuard } from '../../modularity/interceptor.js'
 import { entityTagOf, jsonOf } from '../../modularity/json-text.js'
+import { lazily } from '../../modularity/lazily.js'
 import { StartupError } from '../../modularity/startup-error.js'
 import { checkGuardsOf, refuseUnchecked } from '../../security/authorization.js'
 import { operationLimits } from '../../security/rate-limits.js'
@@ -82,7 +83,7 @@ function controllerByHand(type: Constructor, stepsOf: ReturnType<typeof routeSte
       ...stepsOf({
         service: type,
         method,
-        isSecret: false,
+        isSecret: () => false,
         readsJson: parameters.some((parameter) => parameter.type === PARAMETER_TYPE.BODY),
       }),
       asExpressHasThem,
@@ -179,7 +180,8 @@ function generateController(
   for (const operation of operations.values()) {
     const { verb, path } = operation.route
     const call = implementation[operation.name] as OperationMethod
-    const bind = compileBinder(operation)
+    const binder = lazily(() => compileBinder(operation))
+    const bind = (request: Request) => binder()(request)
     const send = fileTypesOf(operation) ? writeFile : write
     const called = `${service.name}.${operation.name}`
     const answer = async (request: Request, response: Response) => {
@@ -216,7 +218,7 @@ function generateController(
         service,
         method,
         limit: limits.get(limitNameOf(contract, method)),
-        isSecret: tellsSecret(operation),
+        isSecret: () => tellsSecret(operation),
         readsJson: operation.route.sources.includes('body'),
       })
     },

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Constructor } from '../../modularity/class.js'
+import { lazily } from '../../modularity/lazily.js'
 import { type StepName, stepsAt } from '../../modularity/request-steps.js'
 import { admission } from '../../security/authorization.js'
 import { guardOf } from '../../security/guards.js'
@@ -14,8 +15,8 @@ export interface GuardedRoute {
   readonly method: string
   /** Limits how often a caller may call. */
   readonly limit?: RequestHandler | undefined
-  /** The answer holds a secret. */
-  readonly isSecret: boolean
+  /** True when the answer holds a secret; asked by the first request. */
+  isSecret(): boolean
   readonly readsJson: boolean
 }
 
@@ -29,7 +30,7 @@ export function routeSteps(limits: BodyLimits): (route: GuardedRoute) => Request
   const makers: Readonly<Record<StepName<'route'>, Maker>> = {
     'rate limit of the operation': ({ limit }) => limit,
     guard,
-    'no compression': ({ isSecret }) => (isSecret ? withoutCompression : undefined),
+    'no compression': ({ isSecret }) => uncompressedWhere(lazily(isSecret)),
     body: ({ readsJson, service, method }) => {
       if (!readsJson) return undefined
       return guardOf(service, method)?.kind === 'anonymous' ? readSmallBody : readBody
@@ -39,6 +40,10 @@ export function routeSteps(limits: BodyLimits): (route: GuardedRoute) => Request
   }
   const ordered = stepsAt('route').map((name) => makers[name])
   return (route) => ordered.map((make) => make(route)).filter((step) => step !== undefined)
+}
+
+function uncompressedWhere(isSecret: () => boolean): RequestHandler {
+  return (request, response, next) => (isSecret() ? withoutCompression(request, response, next) : next())
 }
 
 /**
