@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { UserDirectory, UserLogins } from '@keel/identity/contracts'
 import { ExternalProviders } from '@keel/setting-management/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuthHost, password, startAuthHost } from './auth-host.js'
+import { type AuthHost, issuer, password, startAuthHost } from './auth-host.js'
 import { authorizationRequest } from './sign-in.js'
 
 let auth: AuthHost
@@ -76,6 +76,16 @@ test('no link of a page leads to another site, whatever path was asked for', asy
     expect(links.length).toBeGreaterThan(2)
     expect([path, links.filter((link) => !/^(\/(?!\/)|data:|#)/.test(link))]).toEqual([path, []])
   }
+})
+
+test('a request that names another server in its first line gets a document of this one', async () => {
+  const document = JSON.parse(
+    await rawGet(auth.host.url, 'http://evil.example/.well-known/openid-configuration'),
+  ) as Record<string, unknown>
+  expect([document['authorization_endpoint'], JSON.stringify(document).includes('evil')]).toEqual([
+    `${issuer}connect/authorize`,
+    false,
+  ])
 })
 
 /** The body of a page, asked for by a path as it is: `fetch` would tidy it up. */

@@ -617,6 +617,11 @@ describe('what a host answers beside its services', () => {
     },
   )
 
+  test('no cache keeps that there is nothing, also for API keys, which caches do not know', async () => {
+    const { status, headers } = await send(caller, 'GET', `/api/identity/users/by-id/${nil}`)
+    expect([status, headers.get('cache-control')]).toEqual([204, 'no-store'])
+  })
+
   test('the health check has moved from where it is by default', async () => {
     expect((await get('/health-status')).status).toBe(404)
   })

@@ -339,6 +339,8 @@ async function writeFile(request: Request, response: Response, result: unknown):
 function write(request: Request, response: Response, result: unknown): void {
   if (result === undefined || result === null) {
     response.statusCode = 204
+    // That there is nothing is kept by nobody either: a cache in between does not know what an API key is.
+    response.setHeader('cache-control', 'no-store')
     response.end()
     return
   }
