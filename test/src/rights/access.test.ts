@@ -215,7 +215,7 @@ test('the roles differ in what they may call, and an administrator may call ever
     isRising: true,
     admin: operations.filter((one) => isForUsers(permissionOf(one))).length,
   })
-})
+}, 120_000)
 
 test(`each permission alone opens the operations that need it, and none of ${othersAsked} others`, async () => {
   const names = [...new Set(operations.map((one) => permissionOf(one) ?? ''))]
