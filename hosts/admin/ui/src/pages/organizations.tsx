@@ -69,6 +69,7 @@ export function Page() {
       id: 'path',
       title: own('HierarchyPath'),
       sort: 'hierarchyPath',
+      isExtra: true,
       cell: ({ hierarchyPath }) => hierarchyPath,
     },
     {

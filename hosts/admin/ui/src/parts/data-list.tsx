@@ -371,7 +371,7 @@ function Rows<T extends { readonly id: string }>({
                   </td>
                 ))}
                 {actions.length > 0 && (
-                  <td style={{ textAlign: 'end' }}>
+                  <td data-actions>
                     <RowMenu
                       row={row}
                       actions={actions}
@@ -427,7 +427,7 @@ export function ChoiceCell<T extends { readonly id: string }>({
 function ActionsHeading() {
   const { t } = useApplication()
   return (
-    <th scope="col" style={{ width: 56 }}>
+    <th scope="col" data-actions>
       <span className="visually-hidden">{t('AbpUi::Actions')}</span>
     </th>
   )

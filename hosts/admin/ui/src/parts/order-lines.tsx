@@ -116,7 +116,7 @@ export function OrderLines({ order }: { readonly order: Order }) {
                   </th>
                 ))}
                 {mayEdit && (
-                  <th scope="col" style={{ width: 56 }}>
+                  <th scope="col" data-actions>
                     <span className="visually-hidden">{t('AbpUi::Actions')}</span>
                   </th>
                 )}
@@ -134,7 +134,7 @@ export function OrderLines({ order }: { readonly order: Order }) {
                     </td>
                   ))}
                   {mayEdit && (
-                    <td style={{ textAlign: 'end' }}>
+                    <td data-actions>
                       <RowMenu
                         row={line}
                         name={`${line.lineNumber} ${line.productCode}`}

@@ -128,7 +128,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
                   </th>
                 ))}
                 {allActions.length > 0 && (
-                  <th scope="col" style={{ width: 56 }}>
+                  <th scope="col" data-actions>
                     <span className="visually-hidden">{t('AbpUi::Actions')}</span>
                   </th>
                 )}
@@ -143,7 +143,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
                       {column.cell(row)}
                     </td>
                   ))}
-                  {allActions.length > 0 && <td style={{ textAlign: 'end' }}>{menuOf(row)}</td>}
+                  {allActions.length > 0 && <td data-actions>{menuOf(row)}</td>}
                 </tr>
               ))}
             </tbody>
