@@ -1069,6 +1069,19 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     expect(otherFaults).toEqual([])
   }, 90_000)
 
+  test('the dashboard of those who administrate nothing counts their shipments, and leads to them', async () => {
+    const context = await ui.open()
+    const other = await context.newPage()
+    await other.goto(ui.url)
+    await signIn(other, 'operator')
+    const card = (name: string) => other.locator('#content').getByRole('link', { name, exact: true })
+    await card('Shipments').waitFor()
+    await card('In transit').or(card('Draft')).first().click()
+    await other.locator('tr[data-row]').first().waitFor()
+    expect(new URL(other.url()).search).toMatch(/Status=(InTransit|Draft)/)
+    await context.close()
+  }, 60_000)
+
   test('no page raised an error or met the content security policy', () => {
     expect(faults).toEqual([])
   })

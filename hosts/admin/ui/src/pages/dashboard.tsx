@@ -8,16 +8,24 @@ import {
   PermissionManagementPermissions,
 } from '@keel/platform-proxy'
 import { useQueryWhen } from '@keel/react'
-import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useApplication } from '../application.js'
 import { platform } from '../clients.js'
-import { Icon, type IconName } from '../parts/icons.js'
+import { FigureCard } from '../parts/figure-card.js'
 import { PageHead } from '../parts/page-head.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { useUserName } from '../parts/user-names.js'
 
-/** Figures of what the person may see, each a link to its page, and the latest changes of grants. */
+/** For those who administrate nothing; administrators load nothing of daily operations here. */
+const ShipmentCounts = lazy(async () => ({
+  default: (await import('../parts/shipment-counts.js')).ShipmentCounts,
+}))
+
+/**
+ * Figures of people and rights that the person may see, each a link to its page, and the latest changes of grants. Those who see none of them see
+ * how their shipments are.
+ */
 export function Page() {
   const { t, host, may } = useApplication()
   const { users, roles, organizationUnits, sessions } = platform.identity
@@ -36,18 +44,27 @@ export function Page() {
     { title: 'AbpIdentity::Sessions', icon: 'device', to: undefined, query: open },
   ] as const
   const shown = figures.filter(({ query }) => query.fetchStatus !== 'idle' || query.data)
+  const isOfShipments = shown.length === 0 && may('Shipment.View')
   const name = host.currentUser.name || host.currentUser.userName
   return (
     <>
-      <PageHead title={t('Hello', { name })} hint={t('DashboardHint')} />
-      {shown.length === 0 && (
+      <PageHead
+        title={t('Hello', { name })}
+        hint={t(isOfShipments ? 'Ops:DashboardHint' : 'DashboardHint')}
+      />
+      {isOfShipments && (
+        <Suspense fallback={<Skeleton height={88} />}>
+          <ShipmentCounts />
+        </Suspense>
+      )}
+      {shown.length === 0 && !isOfShipments && (
         <EmptyState icon="lock" title={t('NothingToSee')}>
           {t('NothingToSeeHint')}
         </EmptyState>
       )}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md" mb="lg">
         {shown.map(({ title, icon, to, query }) => (
-          <Figure
+          <FigureCard
             key={title}
             title={t(title)}
             icon={icon}
@@ -59,48 +76,6 @@ export function Page() {
       </SimpleGrid>
       {may(PermissionManagementPermissions.History) && <LatestChanges />}
     </>
-  )
-}
-
-function Figure({
-  title,
-  icon,
-  to,
-  count,
-  error,
-}: {
-  readonly title: string
-  readonly icon: IconName
-  readonly to: string | undefined
-  readonly count: number | undefined
-  readonly error: Error | null
-}) {
-  const { formatNumber } = useApplication()
-  return (
-    // On a phone a title can be one word that is wider than the card.
-    <Card withBorder padding="md" style={{ hyphens: 'auto', overflowWrap: 'anywhere' }}>
-      <Group gap="xs" c="dimmed" wrap="nowrap" align="flex-start">
-        <Icon name={icon} />
-        {to ? (
-          <Anchor component={Link} to={to as never} size="sm">
-            {title}
-          </Anchor>
-        ) : (
-          <Text size="sm">{title}</Text>
-        )}
-      </Group>
-      {error ? (
-        <Text size="sm" c="red">
-          {error.message}
-        </Text>
-      ) : count === undefined ? (
-        <Skeleton height={28} width={60} mt={6} />
-      ) : (
-        <Text fz={28} fw={650} lh={1.3}>
-          {formatNumber(count)}
-        </Text>
-      )}
-    </Card>
   )
 }
 

@@ -1,7 +1,7 @@
-import { OrganizationPermissions, ShipmentPermissions, ShipmentStatus } from '@keel/hub-proxy'
+import { OrganizationPermissions, ShipmentPermissions } from '@keel/hub-proxy'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type Translate, useApplication } from '../application.js'
+import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { WithFacets } from '../parts/facets.js'
 import type { Filter } from '../parts/filters.js'
@@ -13,7 +13,7 @@ import { ListFiles } from '../parts/list-files.js'
 import { ListPage } from '../parts/list-page.js'
 import { isShipmentOpen, type Shipment } from '../parts/shipment-actions.js'
 import { ShipmentDialog } from '../parts/shipment-form.js'
-import { ShipmentState } from '../parts/statuses.js'
+import { ShipmentState, shipmentStatusOf } from '../parts/statuses.js'
 
 const own = (name: string) => `Hub::DisplayName:Shipment:${name}`
 
@@ -171,7 +171,12 @@ function useFilters(): readonly Filter[] {
   const modes = useCodeNames('TransportMode')
   const containerModes = useCodeNames('ContainerMode')
   return [
-    { name: 'Status', title: own('Status'), kind: 'facet', labelOf: (value) => statusLabel(t, value) },
+    {
+      name: 'Status',
+      title: own('Status'),
+      kind: 'facet',
+      labelOf: (value) => t(`Hub::Enum:ShipmentStatus.${shipmentStatusOf(value)}`),
+    },
     { name: 'TransportMode', title: own('TransportMode'), kind: 'facet', labelOf: modes },
     { name: 'ContainerMode', title: own('ContainerMode'), kind: 'facet', labelOf: containerModes },
     { name: 'DeparturePort', title: own('DeparturePort'), kind: 'facet' },
@@ -180,11 +185,4 @@ function useFilters(): readonly Filter[] {
       ? [{ name: 'Organization', title: own('Customer'), kind: 'facet' } as const]
       : []),
   ]
-}
-
-/** Facets name statuses in English, or by number. */
-function statusLabel(t: Translate, value: string): string {
-  const named = ShipmentStatus[value as keyof typeof ShipmentStatus]
-  const status = typeof named === 'number' ? named : value
-  return t(`Hub::Enum:ShipmentStatus.${status}`)
 }

@@ -56,6 +56,11 @@ function Word({ colour, text }: { readonly colour: string; readonly text: string
   )
 }
 
+/** The status that a facet of shipments names, in English or by number. */
+export function shipmentStatusOf(value: string): ShipmentStatus {
+  return ShipmentStatus[value as keyof typeof ShipmentStatus] ?? Number(value)
+}
+
 /** The status of a shipment, and whether it is on hold. */
 export function ShipmentState({
   status,
