@@ -126,9 +126,7 @@ function Detail({ order }: { readonly order: Order }) {
                 ]}
               />
             </Card>
-            <Card withBorder padding="md">
-              <History order={order} />
-            </Card>
+            <History order={order} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -154,25 +152,28 @@ function Detail({ order }: { readonly order: Order }) {
 function History({ order }: { readonly order: Order }) {
   const { t, formatInstant } = useApplication()
   const changes = useQuery(orders.getStatusHistory, order.id)
+  if (changes.data?.length === 0) return null
   return (
-    <Stack gap="xs" component="section">
-      <Title order={2}>{t('Hub::DisplayName:Order:StatusHistory')}</Title>
-      {changes.error && <ErrorAlert error={changes.error} retry={() => void changes.refetch()} />}
-      <ol className="keel-timeline">
-        {changes.data?.toReversed().map((change) => (
-          <li key={change.id} data-kind="StatusChange" data-actual>
-            <Text size="sm" fw={550}>
-              {t(`Hub::Enum:OrderStatus.${change.toStatus}`)}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {formatInstant(change.changeTime)}
-              {change.creatorId && ' · '}
-              <UserName id={change.creatorId} />
-              {change.reason && ` · ${change.reason}`}
-            </Text>
-          </li>
-        ))}
-      </ol>
-    </Stack>
+    <Card withBorder padding="md">
+      <Stack gap="xs" component="section">
+        <Title order={2}>{t('Hub::DisplayName:Order:StatusHistory')}</Title>
+        {changes.error && <ErrorAlert error={changes.error} retry={() => void changes.refetch()} />}
+        <ol className="keel-timeline">
+          {changes.data?.toReversed().map((change) => (
+            <li key={change.id} data-kind="StatusChange" data-actual>
+              <Text size="sm" fw={550}>
+                {t(`Hub::Enum:OrderStatus.${change.toStatus}`)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {formatInstant(change.changeTime)}
+                {change.creatorId && ' · '}
+                <UserName id={change.creatorId} />
+                {change.reason && ` · ${change.reason}`}
+              </Text>
+            </li>
+          ))}
+        </ol>
+      </Stack>
+    </Card>
   )
 }

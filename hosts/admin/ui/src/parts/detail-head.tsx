@@ -1,9 +1,10 @@
 import { type Call, serviceKeyOf } from '@keel/react'
-import { Anchor, Button, Group, Menu, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Menu, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useTexts } from '../application.js'
+import { BackLink } from './back-link.js'
 import { Confirm } from './confirm.js'
 import { Icon, type IconName } from './icons.js'
 import { useTell } from './notices.js'
@@ -53,9 +54,7 @@ export function DetailHead({
   }, [name, t])
   return (
     <Stack gap={4} mb="md">
-      <Anchor component={Link} to={list as never} size="sm">
-        {t(listTitle)}
-      </Anchor>
+      <BackLink to={list} title={t(listTitle)} />
       <Group justify="space-between" align="flex-start">
         <Stack gap={2} style={{ minWidth: 0 }}>
           <Group gap="xs">

@@ -61,6 +61,8 @@ function asInput(line: Line): object {
   return Object.fromEntries(fields.map(({ name }) => [name, line[name] ?? null]))
 }
 
+const isFigure = (column: string) => column !== 'LineNumber' && column !== 'ProductCode'
+
 /** The lines of an order with their quantities: to add, change and take away until it is confirmed. */
 export function OrderLines({ order }: { readonly order: Order }) {
   const { t, may } = useApplication()
@@ -111,7 +113,7 @@ export function OrderLines({ order }: { readonly order: Order }) {
             <thead>
               <tr>
                 {columns.map(([name]) => (
-                  <th key={name} scope="col">
+                  <th key={name} scope="col" data-figure={isFigure(name)}>
                     {t(own(name))}
                   </th>
                 ))}
@@ -128,6 +130,7 @@ export function OrderLines({ order }: { readonly order: Order }) {
                   {columns.map(([name, cell]) => (
                     <td
                       key={name}
+                      data-figure={isFigure(name)}
                       title={name === 'ProductCode' ? (line.description ?? undefined) : undefined}
                     >
                       {cell(line)}

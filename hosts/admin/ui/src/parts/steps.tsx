@@ -99,7 +99,7 @@ export function Steps<T extends Stamped>({
           <Button
             key={step.title}
             size={size}
-            variant={index === 0 ? 'filled' : 'default'}
+            variant={index === 0 && !step.isDangerous ? 'filled' : 'default'}
             leftSection={<Icon name={step.icon} />}
             loading={isRunning && asked === undefined}
             onClick={() => take(step)}
