@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache'
+import { atMost } from '../../modularity/at-most.js'
 import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
 import { typeKey } from '../entities/text-columns.js'
-import { statementShapes } from '../query/statement-shapes.js'
+import { type StatementShape, statementShapes } from '../query/statement-shapes.js'
 import { sqlType } from '../schema/model-snapshot.js'
 import { quote } from '../wire/sql.js'
 import type { Statement } from '../wire/statement.js'
@@ -12,6 +14,9 @@ interface WrittenColumn {
   readonly name: string
   readonly meta: ColumnMeta
   readonly isInstant: boolean
+  readonly isJson: boolean
+  /** Stands for the column in the keys of {@link inserts}. */
+  readonly letter: string
 }
 
 const written = new WeakMap<EntityMeta, readonly WrittenColumn[]>()
@@ -19,11 +24,13 @@ const written = new WeakMap<EntityMeta, readonly WrittenColumn[]>()
 function writtenColumns(entity: EntityMeta): readonly WrittenColumn[] {
   let all = written.get(entity)
   if (!all) {
-    all = [...entity.columns].map(([attribute, meta]) => ({
+    all = [...entity.columns].map(([attribute, meta], index) => ({
       attribute,
       name: quote(meta.column),
       meta,
       isInstant: typeKey(meta) === 'DATE',
+      isJson: isJson(meta),
+      letter: String.fromCharCode(index),
     }))
     written.set(entity, all)
   }
@@ -51,6 +58,21 @@ function structuredDefault({ defaultValue }: ColumnMeta): unknown {
     : defaultValue
 }
 
+/** Callers choose which attributes a row has. */
+const mostInserts = 200
+
+/** The statements that insert one row, by the columns that they name: to put the text together takes longer than all else of a statement. */
+const inserts = new WeakMap<EntityMeta, LRUCache<string, StatementShape>>()
+
+function insertsOf(entity: EntityMeta): LRUCache<string, StatementShape> {
+  let shapes = inserts.get(entity)
+  if (!shapes) {
+    shapes = new LRUCache(atMost(mostInserts))
+    inserts.set(entity, shapes)
+  }
+  return shapes
+}
+
 /**
  * The statement that inserts one row: a parameter for each attribute that is not undefined. Its text depends on
  * these attributes alone, so that a connection plans it once.
@@ -58,17 +80,24 @@ function structuredDefault({ defaultValue }: ColumnMeta): unknown {
  */
 export function insertStatement(entity: EntityMeta, values: Readonly<Record<string, unknown>>): Statement {
   const parameters: unknown[] = []
-  let names = ''
-  let places = ''
-  for (const { attribute, name, meta } of writtenColumns(entity)) {
+  let key = ''
+  for (const { attribute, isJson, letter } of writtenColumns(entity)) {
     const value = values[attribute]
     if (value === undefined) continue
-    const place = parameters.push(columnValue(meta, value))
-    names += place === 1 ? name : `, ${name}`
-    places += place === 1 ? '$1' : `, $${place}`
+    parameters.push(isJson && value !== null ? JSON.stringify(value) : parameterOf(value))
+    key += letter
   }
-  const text = `insert into ${quote(entity.table)} (${names}) values (${places})`
-  return statementShapes.of(text).statement(parameters)
+  const shapes = insertsOf(entity)
+  let shape = shapes.get(key)
+  if (!shape) {
+    const names = writtenColumns(entity).flatMap(({ name, letter }) => (key.includes(letter) ? name : []))
+    const places = parameters.map((_value, index) => `$${index + 1}`)
+    shape = statementShapes.of(
+      `insert into ${quote(entity.table)} (${names.join(', ')}) values (${places.join(', ')})`,
+    )
+    shapes.set(key, shape)
+  }
+  return shape.statement(parameters)
 }
 
 /**
@@ -124,7 +153,11 @@ export function updateStatement(
 
 /** A value of a column as PostgreSQL reads it. */
 function columnValue(meta: ColumnMeta, value: unknown): unknown {
-  return typeKey(meta).startsWith('JSON') && value !== null ? JSON.stringify(value) : parameterOf(value)
+  return isJson(meta) && value !== null ? JSON.stringify(value) : parameterOf(value)
+}
+
+function isJson(meta: ColumnMeta): boolean {
+  return typeKey(meta).startsWith('JSON')
 }
 
 /** The first instant that ISO 8601 writes with more than four digits of the year. */
