@@ -112,7 +112,7 @@ export function trustIn(authority: string): Record<string, string> {
   return {
     AuthServer__Authority: authority,
     AuthServer__RequireHttpsMetadata: 'false',
-    KEEL_ENVIRONMENT: 'Development',
-    App__CheckAnswers: 'false',
+    KEEL_ENVIRONMENT: 'Production',
+    App__DrainDelayMs: '0',
   }
 }
