@@ -33,6 +33,7 @@ import {
   hubOf,
   portId,
   type Row,
+  setColumn,
   storedRow,
 } from '../support/hub-rows.js'
 import { faultyMembers, send } from '../support/wire.js'
@@ -406,9 +407,10 @@ test('rows go for good when they were deleted longer ago than the setting says a
   const alive = await addOrganization(app, 'PUB')
   const parent = await addOrganization(app, 'PUC', old)
   await addOrganization(app, 'PUD', { ...old, ParentOrganizationId: parent })
-  const used = await addOrganization(app, 'PUE', old)
+  const used = await addOrganization(app, 'PUE', { DeletionTime: old.DeletionTime })
   const customer = { parties: [{ role: 4, organizationId: used }] }
   const [open] = await addShipments(app, [customer])
+  await setColumn(app, 'HubOrganizations', used, 'IsDeleted', true)
   const [gone] = await addShipments(app, [{ ...old, parties: [{ role: 4, organizationId: alive }] }])
   const blobs = app.host.get(BlobStore)
   await blobs.save('hub/documents/purged', new Blob(['x']).stream())

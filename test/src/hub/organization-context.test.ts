@@ -266,13 +266,14 @@ describe('a member', () => {
   })
 
   test.for([
-    ['is not active', { IsActive: false }],
-    ['is deleted', { IsDeleted: true }],
-  ] as const)('of an organization that %s sees nothing, nor what is below', async ([, state]) => {
-    const code = `TOP${Object.keys(state)[0]?.toUpperCase()}`
-    const top = await addOrganization(app, code, state)
+    ['is not active', 'IsActive', false],
+    ['is deleted', 'IsDeleted', true],
+  ] as const)('of an organization that %s sees nothing, nor what is below', async ([, column, value]) => {
+    const code = `TOP${column.toUpperCase()}`
+    const top = await addOrganization(app, code)
     const below = await addOrganization(app, `${code}B`, { HierarchyPath: `/${code}/${code}B/` })
     await addShipments(app, [on(top), on(below)])
+    await setColumn(app, 'HubOrganizations', top, column, value)
     expect(await seenBy(top, { AccessScope: 1 })).toEqual([])
   })
 
