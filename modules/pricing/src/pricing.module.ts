@@ -14,6 +14,7 @@ import { ExchangeRateService } from './application/exchange-rate-service.js'
 import { Expiry } from './application/expiry.js'
 import { KnownOrganizations } from './application/known-organizations.js'
 import { KnownPorts } from './application/known-ports.js'
+import { MergedOrganizations } from './application/merged-organizations.js'
 import { PriceCalculation } from './application/price-calculation.js'
 import { PricingSettingsService } from './application/pricing-settings-service.js'
 import { QuoteChanges } from './application/quote-changes.js'
@@ -49,6 +50,7 @@ import { CallerPricingScope } from './persistence/caller-scope.js'
 import { DemoQuotes } from './persistence/demo/demo-quotes.js'
 import { PricingDemoSeeder } from './persistence/demo/pricing-demo-seeder.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
+import { RowsOfOrganizations } from './persistence/rows-of-organizations.js'
 import {
   FuelIndexValueStore,
   QuoteCargoLineStore,
@@ -101,6 +103,8 @@ import {
     CallerPricingScope,
     KnownPorts,
     KnownOrganizations,
+    MergedOrganizations,
+    RowsOfOrganizations,
     RateZoneService,
     RateZoneStore,
     RateZoneMemberService,

@@ -37,7 +37,7 @@ let document: OpenApiDocument
 beforeAll(async () => {
   agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   platform = await startPlatform({
-    NODE_OPTIONS: `--expose-gc --import=${new URL('../support/collect-on-signal.mjs', import.meta.url)}`,
+    NODE_OPTIONS: `--import=${new URL('../support/collect-on-signal.mjs', import.meta.url)}`,
     Log__Level: 'error',
   })
   const answer = await fetch(`${platform.authUrl}/connect/token`, {

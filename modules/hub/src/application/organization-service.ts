@@ -206,7 +206,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     const [target, source] = [await this.store.get(id), await this.store.find(sourceId)]
     expectStamp(target, input)
     if (!source) throw new ValidationError([faultOf('sourceId', 'Hub:Validation:NoSuchOrganization')])
-    const { code } = target
+    const { code, fullName: name } = target
     if (source.id === target.id) throw new BusinessError(HubErrors.OrganizationMergesWithItself, { code })
     if (target.hierarchyPath.startsWith(source.hierarchyPath))
       throw new BusinessError(HubErrors.OrganizationHierarchyCycle, { code })
@@ -215,7 +215,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
       await this.placeBelow(child, target.id, 'sourceId')
     await this.merging.run(source, target)
     const now = this.clock.now
-    const merged = { sourceId: source.id, sourceCode: source.code }
+    const merged = { name, sourceId: source.id, sourceCode: source.code }
     target.raise(new OrganizationMergedEto({ ...occurrence(target, code, now), ...merged }))
     await this.store.update(target, { lastModificationTime: now })
     await this.delete(source.id)

@@ -5,6 +5,9 @@ import { occurrence } from './occurrence.js'
 export class OrganizationMergedEto extends EventDto('Hub.Organization.Merged', {
   ...occurrence,
 
+  /** The full name of the organization that stays; absent in events of Keel before it told names. */
+  name: z.string().nullish(),
+
   /** The id and the code of the organization that went. */
   sourceId: guid(),
   sourceCode: z.string(),

@@ -1,5 +1,5 @@
 import { Injectable } from '@keel/framework'
-import { StoreOf, sql } from '@keel/framework/data'
+import { StoreOf, sql, undeleted } from '@keel/framework/data'
 import { ChargeStatus, RateCardStatus } from '../contracts/index.js'
 import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption, ShipmentCharge } from '../domain/quote.js'
 import { RateBreak, RateCard, RateLane, RateLine } from '../domain/rate-card.js'
@@ -27,6 +27,19 @@ export class RateCardStore extends StoreOf(RateCard) {
   /** Active and suspended cards whose validity ended before a day. */
   endedBefore(day: string): Promise<RateCard[]> {
     return this.everyWhere(sql`t."Status" in (2, 3) and t."ValidTo" < ${day}::date`)
+  }
+
+  /**
+   * The active and suspended selling cards of one organization that could not be another one's as well, because that has such a card of the same modes and
+   * priority with days in common.
+   */
+  sellingBeside(organizationId: string, ofOrganizationId: string): Promise<RateCard[]> {
+    return this.everyWhere(sql`t."OrganizationId" = ${ofOrganizationId} and t."CardType" = 1 and t."Status" in (2, 3)
+      and exists (select from "PricingRateCards" same where same."OrganizationId" = ${organizationId} and same."CardType" = 1
+        and same."Status" in (2, 3) and ${undeleted(RateCard, 'same')}
+        and same."TransportModeCode" = t."TransportModeCode" and same."Priority" = t."Priority"
+        and same."ContainerModeCode" is not distinct from t."ContainerModeCode"
+        and daterange(same."ValidFrom", same."ValidTo", '[]') && daterange(t."ValidFrom", t."ValidTo", '[]'))`)
   }
 }
 
