@@ -3,6 +3,7 @@ import { ApiHost } from '@keel/api-host'
 import {
   Application,
   AutoApiController,
+  ambient,
   KeelModule,
   Module,
   type ModuleContext,
@@ -61,7 +62,9 @@ function recordStatements(application: Application, file: string): void {
   // Written before the answer is: whoever has the answer finds the statement.
   const out = openSync(file, 'w')
   for (const database of application.get(Databases).all) {
+    // What jobs and events do meanwhile belongs to no path.
     const note = ({ text, values, name }: Statement) =>
+      ambient().principal.userId !== undefined &&
       writeSync(out, `${JSON.stringify({ database: database.name, text, values, name })}\n`)
     const queryText = database.queryText.bind(database)
     const queryForCaller = database.queryForCaller.bind(database)

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { AnyEvent, EventClass } from '../contracts/events.js'
 import { isDistributedEvent } from '../contracts/events.js'
-import { changeChannel, changeNotice } from '../data/change-feed/change-feed.js'
+import { announcesNothing, changeChannel, changeNotice } from '../data/change-feed/change-feed.js'
 import type { Database } from '../data/connections/database.js'
 import { Databases } from '../data/connections/databases.js'
 import { UnitOfWork } from '../data/connections/unit-of-work.js'
 import { sequentialGuid } from '../data/entities/guid.js'
 import { StatementShape } from '../data/query/statement-shapes.js'
-import { sql, toStatement } from '../data/wire/sql.js'
+import { raw, sql, toStatement } from '../data/wire/sql.js'
 import { ambient } from '../modularity/ambient.js'
 import { Application } from '../modularity/application.js'
 import { Injectable } from '../modularity/injectable.js'
@@ -84,7 +84,7 @@ export class DistributedEventBus {
           select id, properties, ${type.eventName}, convert_to(data, 'UTF8'), clock_timestamp() at time zone 'utc'
           from unnest(${rows.map(() => sequentialGuid())}::uuid[], ${rows.map(({ properties }) => properties)}::text[],
             ${rows.map(({ data }) => data)}::text[]) as e (id, properties, data))
-        select ${changeNotice(outboxTable)}`
+        select ${changeNotice(outboxTable)} where ${raw(announcesNothing)}`
       await database.write(toStatement(statement))
       UnitOfWork.current?.changed(database, outboxTable)
       await this.tellHearers(
@@ -128,7 +128,7 @@ const insertEvent = new StatementShape(`
   with written as (
     insert into "AbpEventOutbox" ("Id", "ExtraProperties", "EventName", "EventData", "CreationTime")
     values ($1, $2, $3, convert_to($4, 'UTF8'), clock_timestamp() at time zone 'utc'))
-  select pg_notify($5, $6)`)
+  select pg_notify($5, $6) where ${announcesNothing}`)
 
 /** An event as the outbox keeps it. */
 function messageOf(

@@ -34,6 +34,7 @@ import { membershipInvitationsMigration } from './20261126-membership-invitation
 import { personalDataAndBroadcastsMigration } from './20261126-personal-data-and-broadcasts.js'
 import { exportRunsTellTheirColumnsMigration } from './20261127-export-runs-tell-their-columns.js'
 import { exportRunsTellTheirScopeMigration } from './20261127-export-runs-tell-their-scope.js'
+import { changesAnnouncedByHostsMigration } from './20261128-changes-announced-by-hosts.js'
 import model from './snapshot.json' with { type: 'json' }
 
 // Written by `migrator add`, like snapshot.json: the migrations in their order, and the model after the last of them.
@@ -72,5 +73,6 @@ export const migrations: readonly Migration[] = [
   membershipInvitationsMigration,
   exportRunsTellTheirColumnsMigration,
   exportRunsTellTheirScopeMigration,
+  changesAnnouncedByHostsMigration,
 ]
 export const snapshot = model as ModelSnapshot

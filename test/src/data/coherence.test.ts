@@ -5,7 +5,7 @@ import { Databases, modelSnapshot, sql } from '@keel/framework/data'
 import { startTestHost, type TestHost } from '@keel/framework/testing'
 import { PortAppService, PortPermissions } from '@keel/hub/contracts'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../support/app.js'
 import { noPooler, type Pooler, startPooler } from '../support/pgbouncer.js'
 import { directServer, templates, testServer } from '../support/test-databases.js'
@@ -41,6 +41,14 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
 
 const identity = () => app.host.get(Databases).named('Default')
 
+/** A connection to a database itself: notifications do not come through a pooler. */
+async function administratorOf(name: string): Promise<pg.Client> {
+  const database = new URL(app.host.databaseUrl(name)).pathname.slice(1)
+  const client = new pg.Client({ connectionString: directServer.urlOf(database) })
+  await client.connect()
+  return client
+}
+
 async function statusAt(host: TestHost, userId: string): Promise<number> {
   return (await send(await host.as({ subject: userId }), 'GET', '/api/hub/port')).status
 }
@@ -64,10 +72,7 @@ test('a user who is deactivated in one process is nobody in the others', async (
 describe('what others than hosts change', () => {
   let administrator: pg.Client
   beforeAll(async () => {
-    // Notifications do not come through a pooler.
-    const database = new URL(app.host.databaseUrl('Default')).pathname.slice(1)
-    administrator = new pg.Client({ connectionString: directServer.urlOf(database) })
-    await administrator.connect()
+    administrator = await administratorOf('Default')
     await administrator.query('create table "KeptGrants" as table "AbpPermissionGrants" with no data')
   })
   afterAll(() => administrator.end())
@@ -141,18 +146,69 @@ describe('what others than hosts change', () => {
 
 test('a right that is revoked without a word ends with the age that what is kept may have', async () => {
   const host = await beside({ 'Database:MaxCacheAgeMs': '2000' })
+  const administrator = await administratorOf('Default')
   try {
     const { userId } = await app.as({ permissions: [PortPermissions.View] })
     expect(await statusAt(host, userId)).toBe(200)
-    await identity().execute(sql`alter table "AbpPermissionGrants" disable trigger user`)
-    await identity().execute(sql`delete from "AbpPermissionGrants" where "ProviderKey" = ${userId}`)
+    await administrator.query('alter table "AbpPermissionGrants" disable trigger user')
+    await administrator.query('delete from "AbpPermissionGrants" where "ProviderKey" = $1', [userId])
     await eventually(async () => (await statusAt(host, userId)) === 403)
   } finally {
-    await identity().execute(
-      sql`alter table "AbpPermissionGrants" enable always trigger "TR_AbpPermissionGrants_NotifyChange"`,
+    await administrator.query(
+      'alter table "AbpPermissionGrants" enable always trigger "TR_AbpPermissionGrants_NotifyChange"',
     )
+    await administrator.end()
     await host.close()
   }
+})
+
+describe('what a host writes itself', () => {
+  let listener: pg.Client
+  const heard: (string | undefined)[] = []
+  const timesAnnounced = (table: string) => heard.filter((payload) => payload === table).length
+  beforeAll(async () => {
+    listener = await administratorOf('Default')
+    listener.on('notification', ({ payload }) => heard.push(payload))
+    await listener.query('listen keel_changes')
+  })
+  beforeEach(() => {
+    heard.length = 0
+  })
+  afterAll(() => listener.end())
+
+  test('is announced for many commits at once', async () => {
+    const writes = Array.from({ length: 60 }, () =>
+      identity().execute(sql`update "AbpRoleClaims" set "ClaimValue" = "ClaimValue" where false`),
+    )
+    await Promise.all(writes)
+    // Announcements are sent one after the other.
+    await identity().execute(sql`update "AbpUserClaims" set "ClaimValue" = "ClaimValue" where false`)
+    await eventually(async () => timesAnnounced('AbpUserClaims') > 0)
+    expect(timesAnnounced('AbpRoleClaims')).toBeGreaterThan(0)
+    expect(timesAnnounced('AbpRoleClaims')).toBeLessThan(writes.length / 2)
+  })
+
+  test('is announced by the database where a function writes it, which the host knows nothing of', async () => {
+    const { userId } = await app.as({ permissions: [PortPermissions.View] })
+    const hosts = [app.host, ...others]
+    for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 200)
+    await listener.query(`create function revoke_all(who text) returns void language sql as $$
+      delete from "AbpPermissionGrants" where "ProviderKey" = who $$`)
+    onTestFinished(async () => void (await listener.query('drop function revoke_all')))
+    await identity().query(sql`select revoke_all(${userId})`)
+    for (const host of hosts) await eventually(async () => (await statusAt(host, userId)) === 403)
+    await eventually(async () => timesAnnounced('AbpPermissionGrants') > 0)
+  })
+
+  test('is announced when the host ends, though it was written last', async () => {
+    const host = await beside()
+    await host
+      .get(Databases)
+      .named('Default')
+      .execute(sql`update "AbpRoleClaims" set "ClaimValue" = "ClaimValue" where false`)
+    await host.close()
+    await eventually(async () => timesAnnounced('AbpRoleClaims') > 0)
+  })
 })
 
 test.skipIf(noPooler)(

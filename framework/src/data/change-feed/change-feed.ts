@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../../modularity/logging.js'
 import { cutConnection } from '../wire/pg-internals.js'
@@ -19,6 +19,15 @@ export const changeChannel = 'keel_changes'
 export function changeNotice(table: string): Sql {
   return sql`pg_notify(${changeChannel}, ${table})`
 }
+
+/**
+ * The setting of PostgreSQL by which a session says that its host announces itself what it writes
+ * ({@link ChangeFeed.wrote}): the change triggers leave it to the host then.
+ */
+export const announcingSetting = 'keel.announces_changes'
+
+/** A condition: the host of the session does not announce what it writes. */
+export const announcesNothing = `current_setting('${announcingSetting}', true) is distinct from 'on'`
 
 /**
  * SQL that notifies the listeners of a table in every process and increments its version row, as the change
@@ -77,6 +86,12 @@ const betweenLooksMs = 5
  */
 const looksPerEcho = 5
 
+/**
+ * The least time between two announcements of our own commits. The first of them goes out at once, those that
+ * follow meanwhile together.
+ */
+const betweenAnnouncementsMs = 3
+
 /** The probe notification. */
 interface Echo {
   readonly text: string
@@ -119,6 +134,10 @@ export class ChangeFeed {
   private hears: boolean | undefined
   private sendsEchoes = true
   private looks = 0
+  /** Tables that this process wrote and has not announced yet. */
+  private readonly unannounced = new Set<string>()
+  private announcing: Promise<void> | undefined
+  private announcedAt = Number.NEGATIVE_INFINITY
   /** Listeners must not run in the unit of work of the request that happened to ask first. */
   private readonly inOwnContext = AsyncLocalStorage.snapshot()
 
@@ -176,15 +195,20 @@ export class ChangeFeed {
     this.lookAgain()
   }
 
-  /** Sends no probe notifications: for a database where nothing is committed, so that none could arrive. */
+  /** Sends no notifications: for a database where nothing is committed, so that none could arrive. */
   expectNoEchoes(): void {
     this.sendsEchoes = false
   }
 
-  /**
-   * Marks a table as changed; called on notification, and for our own commits before their notification
-   * arrives.
-   */
+  /** Marks a table as changed by a commit of this process, and announces that to the others. */
+  wrote(table: string): void {
+    this.changed(table)
+    if (!this.options.listens || !this.sendsEchoes) return
+    this.unannounced.add(table)
+    this.announcing ??= this.inOwnContext(() => this.announce())
+  }
+
+  /** Marks a table as changed; called on notification. */
   changed(table: string): void {
     for (const watch of this.watches.values()) if (watch.tables.includes(table)) watch.changed()
     for (const listener of this.listeners.get(table) ?? []) listener()
@@ -240,6 +264,7 @@ export class ChangeFeed {
     this.stopped = true
     clearTimeout(this.retryTimer)
     clearTimeout(this.lookTimer)
+    await this.announcing
     this.forget()
     await this.client?.end().catch(() => undefined)
   }
@@ -253,7 +278,10 @@ export class ChangeFeed {
     })
     client.on('error', (error) => this.lost(client, error))
     client.on('end', () => this.lost(client))
-    client.on('notification', ({ payload }) => this.notified(payload ?? ''))
+    client.on('notification', ({ processId, payload }) => {
+      // What we announce ourselves on this connection is known here.
+      if (processId !== client.processID) this.notified(payload ?? '')
+    })
     this.client = client
     try {
       await client.connect()
@@ -285,6 +313,39 @@ export class ChangeFeed {
       for (const [prefix, listener] of this.noticeListeners)
         if (payload.startsWith(prefix)) listener(payload.slice(prefix.length))
     }
+  }
+
+  /**
+   * Announces what this process has written: transactions that notify are committed one after the other, each waiting for the disk, so that those
+   * that write leave it to this one. What is lost on the way the others find with their next poll.
+   */
+  private async announce(): Promise<void> {
+    while (this.unannounced.size) {
+      const tooSoonMs = this.announcedAt + betweenAnnouncementsMs - performance.now()
+      // With all that is committed in this turn of the event loop, and after the answers to it.
+      await (tooSoonMs > 0 ? pause(tooSoonMs) : nextTurn())
+      const tables = [...this.unannounced]
+      this.unannounced.clear()
+      this.announcedAt = performance.now()
+      await this.sendNotices(tables).catch((error: unknown) =>
+        this.logger.debug({ database: this.name, err: error }, 'changes were not announced'),
+      )
+    }
+    this.announcing = undefined
+  }
+
+  private async sendNotices(tables: readonly string[]): Promise<void> {
+    const values = [changeChannel, JSON.stringify(tables)]
+    const { client } = this
+    if (client && this.isOpen && client.ownsSession) {
+      const query = { name: 'keel_announce', text: announcement, values }
+      const isSent = await client.query(query).then(
+        () => true,
+        () => false,
+      )
+      if (isSent) return
+    }
+    await this.options.send(announcement, values, answerWithinMs)
   }
 
   private lookAgain(): void {
@@ -435,6 +496,8 @@ export class ChangeFeed {
     for (const watch of this.watches.values()) watch.changed()
   }
 }
+
+const announcement = 'select pg_notify($1, t) from json_array_elements_text($2::json) as t'
 
 /** Throws when a poll was not answered. */
 function answered(isAnswered: boolean): void {

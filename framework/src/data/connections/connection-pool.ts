@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { callerKey } from '../../modularity/ambient.js'
+import { announcingSetting } from '../change-feed/change-feed.js'
 import { LentConnection } from '../wire/lent-connection.js'
 import { SessionClient, type SessionSettings } from '../wire/session-client.js'
 import { crowded } from '../wire/unavailable.js'
@@ -7,10 +8,10 @@ import type { DatabaseOptions } from './database-settings.js'
 
 /**
  * The use of a lent connection. `statement`: one statement, then it comes back. `list`: statements of lists
- * that callers made up, one after the other. `hold`: a transaction or a session, whose owner may ask for
- * further connections before it ends. `stream`: an answer that its reader takes as slowly as is allowed.
+ * that callers made up, one after the other. `transaction` (of a unit of work) and `hold` (a session): their owner may ask for
+ * further connections before they end. `stream`: an answer that its reader takes as slowly as is allowed.
  */
-export type Purpose = 'statement' | 'list' | 'hold' | 'stream'
+export type Purpose = 'statement' | 'list' | 'transaction' | 'hold' | 'stream'
 
 /** How many connections of a pool are lent for each purpose. */
 export interface PoolShares {
@@ -57,8 +58,11 @@ export function poolShares({
 export function sessionSettings(options: DatabaseOptions): Readonly<Record<Purpose, SessionSettings>> {
   const { statementTimeoutMs, queryTimeoutMs, streamTimeoutMs } = options
   const usual = { statement_timeout: statementTimeoutMs }
+  // What is written in a session we do not know of.
+  const announced = sparesListener(options.maxPoolSize) ? { ...usual, [announcingSetting]: 'on' } : usual
   return {
-    statement: usual,
+    statement: announced,
+    transaction: announced,
     hold: usual,
     list: forCallers(queryTimeoutMs),
     // A reader who stops reading must not hold a snapshot for ever.
@@ -92,14 +96,20 @@ interface Waiting {
  *
  * - Statements and lists end by themselves (`Database:StatementTimeoutMs`, `:QueryTimeoutMs`) while they need
  *   no other connection. A statement may have any free connection; lists leave one.
- * - A hold or a stream may be asked for by a hold, which keeps its own connection meanwhile. Outside of any
+ * - A hold (here transactions, too) or a stream may be asked for by a hold, which keeps its own connection meanwhile. Outside of any
  *   hold it leaves {@link keptForNested} connections free, within one it leaves one less, and so on: whatever
  *   all holds wait for, one of them gets it, and no circle of waiting comes about. Pools of less than
  *   {@link leastWithListener} connections leave as many as they can.
  * - No caller waits for longer than {@link connectionTimeoutMs}.
  */
 export class ConnectionPool {
-  private readonly lent: Record<Purpose, number> = { statement: 0, list: 0, hold: 0, stream: 0 }
+  private readonly lent: Record<Purpose, number> = {
+    statement: 0,
+    list: 0,
+    transaction: 0,
+    hold: 0,
+    stream: 0,
+  }
   private readonly settings: Readonly<Record<Purpose, SessionSettings>>
   private readonly waiting: Waiting[] = []
   private readonly lentTo = new Map<Borrower, number>()
@@ -187,8 +197,8 @@ export class ConnectionPool {
   }
 
   private get used(): number {
-    const { statement, list, hold, stream } = this.lent
-    return statement + list + hold + stream
+    const { statement, list, transaction, hold, stream } = this.lent
+    return statement + list + transaction + hold + stream
   }
 
   private mayLend(purpose: Purpose, held: number): boolean {
@@ -203,7 +213,10 @@ export class ConnectionPool {
     if (purpose === 'list') return lent.list < list
     if (purpose === 'stream' && lent.stream >= stream) return false
     const least = purpose === 'stream' ? 2 : lent.stream + held + 1
-    return lent.stream + lent.hold < Math.min(size, Math.max(least, size - keptForNested + held))
+    return (
+      lent.stream + lent.transaction + lent.hold <
+      Math.min(size, Math.max(least, size - keptForNested + held))
+    )
   }
 
   private take({ purpose, borrower, done }: Omit<Waiting, 'timer'>): void {

@@ -261,7 +261,7 @@ export class Database {
     await (this.observer ? this.observer.around('copy', run) : run())
   }
 
-  /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. */
+  /** Runs `work` on one connection of its own, e.g. for a lock that belongs to the session or for COPY. What it writes is announced by the database. */
   withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.lending('hold', (client) => UnitOfWork.holding(() => work(client)))
   }
@@ -275,7 +275,9 @@ export class Database {
 
   async stop(): Promise<void> {
     this.queries?.end()
-    await Promise.all([this.feed.stop(), this.pool.end()])
+    // It may have something to announce yet.
+    await this.feed.stop()
+    await this.pool.end()
   }
 
   /** The most rows of a table of which a copy is held. */
@@ -322,7 +324,7 @@ export class Database {
       connectionTimeoutMillis: connectionTimeoutMs,
       keepAlive: true,
       types: rowTypes,
-      session: sessionSettings(this.options).hold,
+      session: sessionSettings(this.options).statement,
       preparesThroughPoolers: this.options.preparedStatements === true,
       onConnect: async (connected: pg.ClientBase) => {
         const client = connected as SessionClient
@@ -358,7 +360,7 @@ export class Database {
     if (tables.length && !UnitOfWork.current) ambient().written?.(this.name)
     for (const table of tables)
       if (UnitOfWork.current) UnitOfWork.current.changed(this, table)
-      else this.feed.changed(table)
+      else this.feed.wrote(table)
   }
 
   private sendable(statement: Statement): Statement {
@@ -402,7 +404,7 @@ export class Database {
   /** Made when they are first needed. */
   private get models(): SequelizeModels {
     this.orm ??= new SequelizeModels(this.entities, {
-      borrow: () => this.pool.borrow('hold', UnitOfWork.heldConnections),
+      borrow: () => this.pool.borrow('transaction', UnitOfWork.heldConnections),
       borrowForStatement: () => UnitOfWork.current?.borrow(this) ?? this.pool.borrow('statement'),
       took: (text, ms) => {
         this.observer?.took(text, ms)

@@ -40,7 +40,7 @@ export interface GatheredWrite {
 export interface TransactionalDatabase {
   readonly name: string
   /** Called with the written tables after the commit. */
-  readonly feed: { changed(table: string): void }
+  readonly feed: { wrote(table: string): void }
   begin(): Promise<OpenTransaction>
 }
 
@@ -265,14 +265,18 @@ export class UnitOfWork {
 
   private async commit(): Promise<void> {
     await this.sendGathered()
-    for (const [{ name }, transaction] of this.transactions) {
-      await (await transaction).commit()
+    for (const [database, transaction] of this.transactions) {
+      // A commit whose answer is lost may have happened.
+      await (await transaction).commit().finally(() => this.tellChanges(database))
       this.hasCommitted = true
-      ambient().written?.(name)
+      ambient().written?.(database.name)
     }
-    for (const [database, tables] of this.changes) for (const table of tables) database.feed.changed(table)
     if (this.entityChanges.length) ambient().audit?.changed(this.entityChanges, this.furtherChanges)
     for (const work of this.afterCommit) await work()
+  }
+
+  private tellChanges(database: TransactionalDatabase): void {
+    for (const table of this.changes.get(database) ?? []) database.feed.wrote(table)
   }
 
   private async rollback(): Promise<void> {

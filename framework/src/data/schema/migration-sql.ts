@@ -293,7 +293,7 @@ const casts: readonly (readonly string[])[] = [
 export const isWatched = ({ tables }: ModelSnapshot): boolean =>
   tables.some(({ watched, tellsDeletes }) => watched || tellsDeletes)
 
-/** Creates the function behind the change triggers and its table, as the framework's script does elsewhere. */
-export const createNotifyFunction = readFileSync(new URL('0001-change-feed.sql', frameworkScripts), 'utf8')
-  .replaceAll('\r\n', '\n')
-  .trimEnd()
+/** Creates the function behind the change triggers and its table, as the framework's scripts do elsewhere. */
+export const createNotifyFunction = ['0001-change-feed.sql', '0004-changes-announced-by-hosts.sql']
+  .map((name) => readFileSync(new URL(name, frameworkScripts), 'utf8').replaceAll('\r\n', '\n').trimEnd())
+  .join('\n\n')

@@ -70,6 +70,7 @@ test('the scripts of the framework have names of their own', () => {
     'framework/0001-change-feed.sql',
     'framework/0002-event-boxes.sql',
     'framework/0003-imports.sql',
+    'framework/0004-changes-announced-by-hosts.sql',
   ])
 })
 

@@ -1,5 +1,5 @@
 import { Clock, Injectable, Logger, Settings } from '@keel/framework'
-import { type Database, Databases, entityMeta, type Sql, sql } from '@keel/framework/data'
+import { type Database, Databases, type Sql, sql } from '@keel/framework/data'
 import { RecurringJob } from '@keel/framework/jobs'
 import { IdleSettings, SecurityActions, SecurityEvents } from '../contracts/index.js'
 import { IdentitySession } from '../domain/session.js'
@@ -66,7 +66,6 @@ export class IdleSessions {
       delete from "AbpSessions" where "Id" in (
         select s."Id" from "AbpSessions" s where ${this.isIdle(limitMs)} limit ${batch} for update skip locked)
       returning "UserId" as "userId", "ClientId" as "clientId"`)
-    if (ended.length > 0) this.database.feed.changed(entityMeta(IdentitySession).table)
     for (const { userId, clientId } of ended)
       await this.events.write({
         action: SecurityActions.EndIdleSession,
