@@ -155,6 +155,20 @@ test.each(Object.entries(takeOvers))(
   },
 )
 
+test('whoever has come by a session finds no password by trying many at once', async () => {
+  const user = await newUser('hurried')
+  const profile = (await thiefOf(user)).service(ProfileAppService)
+  const guesses = Array.from({ length: 16 }, (_, index) => `Guess-Crane${index}`)
+  const answers = await Promise.allSettled(
+    // The right one waits behind the others, whose failures lock the user out before it is looked at.
+    [...guesses, password].map((currentPassword) =>
+      profile.changePassword({ currentPassword, newPassword: 'Thief-Crane5' }),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toEqual([])
+  expect(await app.host.get(Passwords).verify(user.id, password)).toBe(true)
+})
+
 test('a profile with the address as it was is saved without asking, and one’s own session may be ended', async () => {
   const user = await newUser('quiet')
   const caller = await thiefOf(user)

@@ -1,7 +1,7 @@
 import { AccountAppService, LinkedAccounts, LinkUserAppService } from '@keel/account/contracts'
 import { ambient, withAmbient } from '@keel/framework'
 import { sql } from '@keel/framework/data'
-import { UserDirectory } from '@keel/identity/contracts'
+import { Passwords, UserDirectory } from '@keel/identity/contracts'
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
@@ -521,6 +521,18 @@ test('after a change of the password this browser stays signed in, and others do
     'My account',
     'Sign in',
   ])
+})
+
+test('a browser that somebody left signed in finds no password by trying one after the other', async () => {
+  const user = await newUser('tried')
+  const browser = await signedIn('tried')
+  const next = { newPassword: 'New-Crane5', confirmation: 'New-Crane5' }
+  for (const currentPassword of ['1', '2', '3', '4', '5', 'Abc-Crane5']) {
+    const page = await browser.open('/Account/ChangePassword')
+    const refused = await browser.submit(page, { ...next, currentPassword })
+    expect(refused.html).toContain('id="currentPassword-fault"')
+  }
+  expect(await auth.host.get(Passwords).verify(user.id, 'Abc-Crane5')).toBe(true)
 })
 
 test('the rules of accounts are behind pages here, and answer no call of the API', async () => {

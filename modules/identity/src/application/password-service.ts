@@ -5,6 +5,7 @@ import {
   EntityNotFoundError,
   UserFriendlyError,
 } from '@keel/framework/contracts'
+import { UnitOfWork } from '@keel/framework/data'
 import { hashPassword, verifyPassword } from '@keel/framework/security'
 import {
   IdentityErrors,
@@ -15,6 +16,7 @@ import {
   SecurityActions,
   SecurityEvents,
   Sessions,
+  SignInGuard,
   UserNotices,
 } from '../contracts/index.js'
 import { isCommonPassword, isMadeOfWords } from '../domain/guessable-password.js'
@@ -28,7 +30,7 @@ import {
 import { newSecurityStamp } from '../domain/security-stamp.js'
 import { PasswordHistory } from '../persistence/password-history.js'
 import { UserStore } from '../persistence/stores.js'
-import { isGuid, UserAccounts } from '../persistence/user-accounts.js'
+import { isGuid, isLocked, UserAccounts } from '../persistence/user-accounts.js'
 import { commonPasswords } from './common-passwords.js'
 import { HashingGate } from './hashing-gate.js'
 import { Lockout } from './lockout.js'
@@ -38,6 +40,7 @@ import { whenCommitted } from './when-committed.js'
 @Provides(Passwords)
 export class PasswordService implements Passwords {
   private readonly notices: UserNotices | undefined
+  private readonly guard: SignInGuard | undefined
 
   constructor(
     private readonly users: UserStore,
@@ -54,6 +57,7 @@ export class PasswordService implements Passwords {
     application: Application,
   ) {
     this.notices = application.find(UserNotices)
+    this.guard = application.find(SignInGuard)
   }
 
   async check(password: string, owner: PasswordOwner = {}): Promise<void> {
@@ -113,12 +117,32 @@ export class PasswordService implements Passwords {
     const isRight =
       known.hash === null || currentPassword === null
         ? known.hash === currentPassword
-        : await this.isPassword(currentPassword, known.hash)
-    if (!isRight) {
-      await this.lockout.countFailure(userId)
-      throw new BusinessError(IdentityErrors.PasswordMismatch)
-    }
+        : await this.isGuessRight(userId, currentPassword)
+    if (!isRight) throw new BusinessError(IdentityErrors.PasswordMismatch)
     await this.give(userId, newPassword, await this.hashNewOf(userId, newPassword), known.hash)
+  }
+
+  /**
+   * True for the password of a user who is not locked out. Guesses count as failed sign-ins, and pass the limits of these: a stolen session
+   * must not find the password by trying. Throws `TooManyRequestsError` after too many.
+   */
+  private async isGuessRight(userId: string, password: string): Promise<boolean> {
+    const { userName = '' } = (await this.accounts.namesOf(userId)) ?? {}
+    const attempt = { name: userName, address: ambient().request?.ip }
+    await this.guard?.admit(attempt)
+    // Read inside, so that guesses sent at once see the lock-out that the ones before them caused.
+    return this.gate.pass(async () => {
+      await this.guard?.admit(attempt)
+      const credentials = await UnitOfWork.apart(() => this.accounts.credentialsOfUser(userId))
+      const hash = credentials?.passwordHash
+      const isRight = hash ? (await verifyPassword(password, hash)) !== 'wrong' : false
+      if (credentials && isLocked(credentials, this.clock.now)) return false
+      if (!isRight) {
+        await this.lockout.countFailure(userId)
+        await this.guard?.failed(attempt)
+      }
+      return isRight
+    })
   }
 
   /**
