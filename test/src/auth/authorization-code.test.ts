@@ -1,5 +1,7 @@
+import { sql } from '@keel/framework/data'
 import * as oidc from 'openid-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type AuthHost, claimsOf, issuer, startAuthHost } from './auth-host.js'
 import { authorizationRequest, redeem, refresh, signIn, tokensFor } from './sign-in.js'
 
@@ -52,6 +54,32 @@ describe('discovery', () => {
 })
 
 describe('code and PKCE', () => {
+  test('a code counts once, also for a request that waits for one which began after it, and what was given then ends', async () => {
+    const browser = auth.browser()
+    const { refresh_token: earlier } = await tokensFor(auth, browser, 'operator')
+    const request = authorizationRequest({ prompt: 'none' })
+    const arrival = await browser.open(request.address)
+    const other = new pg.Client({ connectionString: auth.host.databaseUrl('Default') })
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('begin')
+    const { rows } = await other.query<{ id: string; pid: number }>(`
+      select "Id" as id, pg_backend_pid() as pid from "OpenIddictTokens" where "Type" = 'authorization_code'
+      order by "CreationDate" desc limit 1 for update`)
+    const { id, pid } = rows[0] ?? {}
+    const redeemed = redeem(auth, arrival, request)
+    const waiting = () =>
+      auth.database.query(sql`select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`)
+    await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(1)
+    await other.query(
+      `update "OpenIddictTokens" set "RedemptionDate" = clock_timestamp() at time zone 'utc', "Status" = 'redeemed' where "Id" = $1`,
+      [id],
+    )
+    await other.query('commit')
+    expect((await redeemed).body.error).toBe('invalid_grant')
+    expect((await refresh(auth, earlier)).body.error).toBe('invalid_grant')
+  })
+
   test('signing in gives a code and the state unchanged, and the code gives tokens for the API', async () => {
     const request = authorizationRequest()
     const { callback } = await signIn(auth.browser(), request)

@@ -106,15 +106,30 @@ export class TokenRows extends RowAdapter {
       return
     }
     const leeway = this.kind === 'RefreshToken' ? reuseLeewaySeconds : 0
+    // `now()` is the beginning of the transaction. One that waited for another may have begun earlier, before the time of the use.
     const touched = await this.database.execute(
       preparedStatement(
         'consume-token',
         sql`update "OpenIddictTokens" set "RedemptionDate" = coalesce("RedemptionDate", now() at time zone 'utc'), "Status" = 'redeemed'
-            where "Id" = ${this.rowOf(id)} and "Status" <> 'revoked'
-              and ("RedemptionDate" is null or "RedemptionDate" > (now() at time zone 'utc') - make_interval(secs => ${leeway}::int))`,
+            where "Id" = ${this.rowOf(id)} and "Status" <> 'revoked' and ("RedemptionDate" is null
+              or ${leeway}::int > 0 and "RedemptionDate" > (now() at time zone 'utc') - make_interval(secs => ${leeway}::int))`,
       ),
     )
-    if (touched === 0) throw new errors.InvalidGrant(`${this.kind} was used already`)
+    if (touched > 0) return
+    await this.endGrantOf(id)
+    throw new errors.InvalidGrant(`${this.kind} was used already`)
+  }
+
+  /** Ends what a token gave to the request that was first, as oidc-provider does when it finds a used one (RFC 6749, section 4.1.2). */
+  private async endGrantOf(id: string): Promise<void> {
+    const ctx = currentContext()
+    const [row] = await this.database.query<{ grantId: string | null }>(
+      sql`select "AuthorizationId" as "grantId" from "OpenIddictTokens" where "Id" = ${this.rowOf(id)}`,
+    )
+    const grant = row?.grantId ? await ctx?.oidc.provider.Grant.find(row.grantId) : undefined
+    if (!ctx || !grant) return
+    await grant.destroy()
+    ctx.oidc.provider.emit('grant.revoked', ctx, grant.jti)
   }
 
   private async findAll(ids: readonly string[]): Promise<readonly (TokenRow | undefined)[]> {
