@@ -46,6 +46,7 @@ let stranger: AppCaller
 let events: TrackingEventAppService
 let shipments: ShipmentAppService
 let acme: string
+let carrierId: string
 let number = 0
 
 beforeAll(async () => {
@@ -55,6 +56,7 @@ beforeAll(async () => {
   })
   acme = await addOrganization(app, 'ACME')
   await addOrganization(app, 'OTHER')
+  carrierId = await addOrganization(app, 'CARRIER')
   staff = await app.as({ roles: [OperationsManager] })
   stranger = await app.as({
     permissions: ['TrackingEvent.View', 'TrackingEvent.Create'],
@@ -278,6 +280,44 @@ test('an estimate by container or master bill moves legs and every shipment on t
     eventTypeCode: 'LOAD',
   })
   expect((await containers.get(box)).loadedTime).toEqual(at(-5))
+})
+
+test('beside a shipment a container is the one that carries it, not one of others that has its number', async () => {
+  const carrier = await app.as({
+    permissions: ['TrackingEvent.View', 'TrackingEvent.Create'],
+    organizations: ['CARRIER'],
+  })
+  const [theirs, ours] = [
+    await shipment(),
+    await shipment({ parties: [{ role: 0, organizationId: carrierId }] }),
+  ]
+  const containers = staff.service(ContainerAppService)
+  const containerTypeId = namedGuid('ContainerType:45G1')
+  const use = async (shipmentId: string) => {
+    const { id } = await containers.create({ containerNumber: 'MSKU0000006', containerTypeId })
+    await staff.service(ShipmentContainerAppService).create({ shipmentId, containerId: id })
+    return id
+  }
+  const reports = carrier.service(TrackingEventAppService)
+  const gate = (more: Partial<NewEvent>) => ({
+    ...event('DEPA', -5, { shipmentId: ours.id, containerNumber: 'MSKU0000006', ...more }),
+    eventCategory: EventCategory.Equipment,
+    eventTypeCode: 'GTOT',
+    unLocode: null,
+  })
+  const latest = await use(theirs.id)
+  await reports.create(gate({}))
+  expect((await reports.getList({ shipmentId: ours.id })).items).toMatchObject([{ containerId: null }])
+  // Whoever sees all brings everything up to date that the shipment has reports of.
+  await events.create(event('DEPA', -4, { shipmentId: ours.id }))
+  expect((await containers.get(latest)).gateOutTime).toBeNull()
+  const own = await use(ours.id)
+  await use(theirs.id)
+  await reports.create(gate({ eventTime: at(-3) }))
+  expect((await containers.get(own)).gateOutTime).toEqual(at(-3))
+  expect(
+    (await reports.getList({ shipmentId: ours.id })).items.map(({ containerId }) => containerId),
+  ).toContain(own)
 })
 
 test('a key of an operator reports events; a stranger neither reports nor sees any of others', async () => {

@@ -34,7 +34,7 @@ export class TrackingEventStore extends StoreOf(TrackingEvent) {
 
   /**
    * The shipments, not completed or cancelled, that a subject may name, with the container it names; also those that the caller does not see. Boxes are
-   * used again and again: a container is the one of its latest use.
+   * used again and again: a container is the one of its latest use, beside a shipment the one that carries it.
    */
   async shipmentsOf({
     shipmentId,
@@ -44,9 +44,11 @@ export class TrackingEventStore extends StoreOf(TrackingEvent) {
   }: EventSubject): Promise<readonly { readonly id: string; readonly containerId: string | null }[]> {
     const open = sql`not s."IsDeleted" and s."Status" < ${ShipmentStatus.Completed}`
     const most = sql`limit ${mostShipmentsOfEvent}::int`
+    const carriesIt = sql`exists (select from "HubShipmentContainers" sc where sc."ShipmentId" = s."Id" and sc."ContainerId" = c."Id" and not sc."IsDeleted")`
+    const namesShipment = shipmentId || shipmentReference || masterBillNumber
     const box = containerNumber
       ? sql`(select c."Id" from "HubContainers" c where c."ContainerNumber" = ${containerNumber} and not c."IsDeleted"
-          order by c."CreationTime" desc limit 1)`
+          and ${namesShipment ? carriesIt : sql`true`} order by c."CreationTime" desc limit 1)`
       : sql`null::uuid`
     const subject = shipmentId
       ? sql`s."Id" = ${shipmentId}`
