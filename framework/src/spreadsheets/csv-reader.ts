@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util'
 import { type CsvError, type Options, Parser } from 'csv-parse'
 import type { FileBytes } from '../contracts/index.js'
 import { valueOfText } from './cell-texts.js'
-import { formula } from './csv-writer.js'
+import { type CsvDelimiter, csvDelimiters, withoutFormulaGuards } from './formula-guard.js'
 import type { SheetColumns } from './sheet-columns.js'
 import {
   chunksOf,
@@ -21,7 +21,7 @@ import {
 /** How a CSV file is read. */
 export interface CsvReadOptions extends ReadOptions {
   /** Between cells; found out from the first line when not given. */
-  readonly delimiter?: ',' | ';' | '\t' | '|'
+  readonly delimiter?: CsvDelimiter
   /** The encoding, e.g. `windows-1252`; UTF-8 by default. A byte order mark takes precedence. */
   readonly encoding?: string
 }
@@ -33,9 +33,12 @@ const maxDelimiters = 50_000
 /** The parser makes all rows of a piece at once: a reader that stops after some of them has paid for few others. */
 const pieceCharacters = 8 * 1024
 
-const reader = {
-  read: (kind: Parameters<typeof valueOfText>[0], cell: RawCell) =>
-    valueOfText(kind, unguarded(String(cell))),
+/** How cells of a file are read. */
+function readerOf(rows: CsvRows) {
+  return {
+    read: (kind: Parameters<typeof valueOfText>[0], cell: RawCell) =>
+      valueOfText(kind, withoutFormulaGuards(String(cell), rows.delimiter)),
+  }
 }
 
 /**
@@ -48,17 +51,15 @@ export function readCsv<C extends SheetColumns>(
   file: FileBytes,
   options: CsvReadOptions = {},
 ): AsyncGenerator<ReadRow<C>> {
-  return readTable(columns, linesOf(file, options), reader, options)
+  const rows = new CsvRows(options)
+  return readTable(columns, linesOf(file, options, rows), readerOf(rows), options)
 }
 
 /** The rows of a CSV file as they stand in it, without those that have no content. Throws like {@link readCsv}, but not for columns. */
 export async function* csvLines(file: FileBytes, options: CsvReadOptions = {}): AsyncGenerator<SheetLine> {
-  for await (const { line, cells } of linesOf(file, options)) yield { line, cells, ...reader }
-}
-
-/** Takes away the apostrophe that guards a text that looks like a formula. */
-function unguarded(text: string): string {
-  return text.startsWith("'") && formula.test(text) ? text.slice(1) : text
+  const rows = new CsvRows(options)
+  const reader = readerOf(rows)
+  for await (const { line, cells } of linesOf(file, options, rows)) yield { line, cells, ...reader }
 }
 
 async function* textsOf(file: FileBytes, options: CsvReadOptions): AsyncGenerator<string> {
@@ -117,10 +118,9 @@ interface CsvLine {
 }
 
 /** RFC 4180, section 2, with any line ending. */
-async function* linesOf(file: FileBytes, options: CsvReadOptions): AsyncGenerator<CsvLine> {
-  const rows = new CsvRows(options)
+async function* linesOf(file: FileBytes, options: CsvReadOptions, rows: CsvRows): AsyncGenerator<CsvLine> {
   try {
-    yield* await recordsOf(piecesOf(file, options), rows, options.delimiter)
+    yield* await recordsOf(piecesOf(file, options), rows)
   } catch (error) {
     const key = faultKeys[(error as Partial<CsvError>).code ?? '']
     throw key ? unreadable(options, key, { line: rows.line }, error) : error
@@ -132,9 +132,20 @@ class CsvRows {
   /** Where the next row begins. */
   line = 1
   private readonly empty: EmptyRows
+  private found: CsvDelimiter | undefined
 
-  constructor(options: ReadOptions) {
+  constructor(private readonly options: CsvReadOptions) {
     this.empty = new EmptyRows(options)
+  }
+
+  /** Known before the first row. */
+  get delimiter(): CsvDelimiter {
+    return this.found ?? ','
+  }
+
+  /** Takes the delimiter that was asked for, else the one of the beginning of the file. */
+  begin(text: string): void {
+    this.found = this.options.delimiter ?? likelyDelimiter(text)
   }
 
   /** The row of a record, with the line that it begins on; null for one without content. */
@@ -153,18 +164,15 @@ const faultKeys: Readonly<Record<string, string>> = {
 }
 
 /** The rows of a CSV text. Its source is closed when the reader stops early. */
-async function recordsOf(
-  texts: AsyncGenerator<string>,
-  rows: CsvRows,
-  delimiter: CsvReadOptions['delimiter'],
-): Promise<AsyncIterable<CsvLine>> {
+async function recordsOf(texts: AsyncGenerator<string>, rows: CsvRows): Promise<AsyncIterable<CsvLine>> {
   let beginning = ''
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     beginning += next.value
     if (/[\r\n]/.test(beginning) || beginning.length > maxRecordCharacters) break
   }
+  rows.begin(beginning)
   const parser = new RowParser(rows, {
-    delimiter: delimiter ?? likelyDelimiter(beginning),
+    delimiter: rows.delimiter,
     max_record_size: maxRecordCharacters,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -206,14 +214,13 @@ class RowParser extends Parser {
   }
 }
 
-const knownDelimiters = [',', ';', '\t', '|'] as const
-const delimiterCodes = new Set(knownDelimiters.map((delimiter) => delimiter.charCodeAt(0)))
+const delimiterCodes = new Set(csvDelimiters.map((delimiter) => delimiter.charCodeAt(0)))
 
 /** The most frequent delimiter of the first line, outside of quotes. */
-function likelyDelimiter(text: string): NonNullable<CsvReadOptions['delimiter']> {
+function likelyDelimiter(text: string): CsvDelimiter {
   const [line = ''] = text.split(/[\r\n]/, 1)
   const plain = line.replace(/"[^"]*"/g, '')
-  const counted = knownDelimiters.map((delimiter) => ({
+  const counted = csvDelimiters.map((delimiter) => ({
     delimiter,
     times: plain.split(delimiter).length,
   }))

@@ -1,3 +1,4 @@
+import { type CsvDelimiter, withFormulaGuards } from './formula-guard.js'
 import type { CellKind, SheetColumns, SheetRow, SheetRows } from './sheet-columns.js'
 import { ZoneTimes } from './zone-times.js'
 
@@ -6,20 +7,15 @@ export interface CsvOptions {
   /**
    * The delimiter between cells, by default a comma; `;` suits programs of countries with a decimal comma.
    */
-  readonly delimiter?: ',' | ';' | '\t' | '|'
+  readonly delimiter?: CsvDelimiter
   /** Begins the file with a byte order mark, by which Excel knows UTF-8; true when not given. */
   readonly byteOrderMark?: boolean
-  /** Puts an apostrophe before texts that a program would compute (`=1+1`, `@SUM(…)`); true by default. */
+  /** Puts an apostrophe before what a program would compute (`=1+1`, `a;@SUM(…)`); true by default. */
   readonly guardsFormulas?: boolean
   /** IANA name of the zone whose clock time and offset points in time are written with; UTC when not given. */
   readonly timeZone?: string
 }
 
-/**
- * Texts that a program may take for a formula (OWASP, "CSV injection"), or that the guard could have made. Programs of
- * East Asia take the wide forms of the signs for the signs themselves.
- */
-export const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const chunkCharacters = 32 * 1024
 
 /**
@@ -43,7 +39,7 @@ async function* chunksOf<C extends SheetColumns>(
   const times = new ZoneTimes(timeZone)
   const special = new RegExp(`["\\r\\n${delimiter === '|' ? '\\|' : delimiter}]|^\\s|\\s$`)
   const quoted = (text: string) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  const written = (text: string) => quoted(guardsFormulas && formula.test(text) ? `'${text}` : text)
+  const written = (text: string) => quoted(guardsFormulas ? withFormulaGuards(text, delimiter) : text)
   const lineOf = (row: SheetRow<C>) =>
     named.map(([name, { kind }]) => {
       const value = row[name]

@@ -68,6 +68,41 @@ test.each(['=1+1', '+31', '-2', '@SUM(A1)', '\tx', "'=1", "''@", '\n=1', '＝1+1
 )
 
 test.each([
+  [',', 'a;=1+1', "a;'=1+1"],
+  [',', 'a;;@x|-2', "a;;'@x|'-2"],
+  [',', 'a;"=1+1"', `a;"'=1+1"`],
+  [',', "a;'=1", "a;''=1"],
+  [',', 'Note\n=1+1', "Note\n'=1+1"],
+  [',', '=1;=2', "'=1;'=2"],
+  [',', 'a;＝1', "a;'＝1"],
+  [',', '52.3,-4.5', '52.3,-4.5'],
+  [';', 'a,=1+1', "a,'=1+1"],
+  [';', 'a;=1+1', 'a;=1+1'],
+  ['\t', 'a,=1;=2', "a,'=1;'=2"],
+] as const)(
+  'in a CSV file with %j no part of the text %j is a formula where a program expects another delimiter',
+  async (delimiter, name, guarded) => {
+    const options = { delimiter, byteOrderMark: false }
+    const both = { name: columns.name, weight: columns.weight }
+    const written = await text(writeCsv(both, [{ name, weight: 1 }], options) as never)
+    const cell = written.slice(`Name${delimiter}Weight\r\n`.length, -`${delimiter}1\r\n`.length)
+    expect(cell.replace(/^"|"$/g, '').replaceAll('""', '"')).toBe(guarded)
+    const [read] = await all(readCsv(both, csv(written)))
+    expect(read?.values.name).toBe(name)
+  },
+)
+
+test.each(['1-2', 'a, b', 'a; b - c', 'https://example.com/?a=1', 'x;y', "it's"])(
+  'the text %j is in a CSV file as it is',
+  async (name) => {
+    const written = await text(
+      writeCsv({ name: columns.name }, [{ name }], { byteOrderMark: false }) as never,
+    )
+    expect(written).toContain(name)
+  },
+)
+
+test.each([
   ['with semicolons', 'Name;Weight\nA;1\n"B;C";2', {}],
   ['with tabs and CR alone', 'Name\tWeight\rA\t1\rB;C\t2\r', {}],
   ['with CRLF and empty lines', '\r\nName,Weight\r\nA,1\r\n\r\nB;C,2\r\n\r\n', {}],
