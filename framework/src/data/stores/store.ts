@@ -32,6 +32,9 @@ interface OwnValues {
   readonly extraProperties?: Readonly<Record<string, unknown>> | null
 }
 
+/** Rows that {@link Store.updateEveryWhere} changes at once. */
+const rowsAtOnce = 1000
+
 /** How rows are written, and what the audit log is told of each. */
 interface RowsWrite<T> {
   readonly work: (unit: UnitOfWork) => Promise<void>
@@ -188,6 +191,32 @@ export class Store<T extends BaseEntity> {
     options: ManyRowsOptions,
   ): Promise<ManyWritten> {
     return this.many().update(rows, options)
+  }
+
+  /**
+   * Gives all rows (table alias `t`) that meet a condition and are not deleted the same values: for changes that follow from the change of another row, as
+   * when the one that they refer to is merged. A thousand rows at a time in the order of their ids, in the unit of work at hand; audit log and events tell of
+   * each. Rows that the caller may not see are refused, as by {@link updateMany}. Answers how many rows differed.
+   * @example await this.quotes.updateEveryWhere(sql`t."OrganizationId" = ${sourceId}`, { organizationId })
+   */
+  updateEveryWhere(condition: Sql, values: NewRow<T>): Promise<number> {
+    const conditions = [...notDeleted(this.meta, identifier('t')), condition]
+    return UnitOfWork.run(async () => {
+      let updated = 0
+      for (let ids = await this.lockedIds(conditions); ids.length; ) {
+        const rows = ids.map((id) => ({ ...values, id }))
+        updated += (await this.updateMany(rows, { audit: 'rows', events: 'rows' })).updated
+        ids =
+          ids.length < rowsAtOnce ? [] : await this.lockedIds([...conditions, sql`t."Id" > ${ids.at(-1)}`])
+      }
+      return updated
+    })
+  }
+
+  private async lockedIds(conditions: readonly Sql[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(sql`
+      select t."Id" as id from ${this.table} t where ${and(conditions)} order by t."Id" limit ${rowsAtOnce}::int for update of t`)
+    return rows.map(({ id }) => id)
   }
 
   /**

@@ -1,14 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { BusinessError } from '@keel/framework/contracts'
-import {
-  type BaseEntity,
-  type EntityClass,
-  identifier,
-  type NewRow,
-  Stores,
-  sql,
-  undeleted,
-} from '@keel/framework/data'
+import { type NewRow, Stores, sql, undeleted } from '@keel/framework/data'
 import { HubErrors } from '../contracts/index.js'
 import { Carrier } from '../domain/carrier.js'
 import { Consol } from '../domain/consol.js'
@@ -37,13 +29,17 @@ export class OrganizationMerge {
     await this.moveMembers(source.id, target.id)
     await this.moveAddresses(source.id, target.id)
     await this.moveShipments(source.id, target.id)
-    await this.moveAll(OrganizationContact, 'organizationId', source.id, target.id)
-    await this.moveAll(ShipmentAddress, 'organizationId', source.id, target.id)
-    await this.moveAll(Order, 'buyerId', source.id, target.id)
-    await this.moveAll(Order, 'supplierId', source.id, target.id)
-    await this.moveAll(Document, 'organizationId', source.id, target.id)
-    await this.moveAll(Consol, 'sendingAgentId', source.id, target.id)
-    await this.moveAll(Consol, 'receivingAgentId', source.id, target.id)
+    const [from, organizationId] = [source.id, target.id]
+    const isOwn = sql`t."OrganizationId" = ${from}`
+    await this.stores.of(OrganizationContact).updateEveryWhere(isOwn, { organizationId })
+    await this.stores.of(ShipmentAddress).updateEveryWhere(isOwn, { organizationId })
+    const orders = this.stores.of(Order)
+    await orders.updateEveryWhere(sql`t."BuyerId" = ${from}`, { buyerId: organizationId })
+    await orders.updateEveryWhere(sql`t."SupplierId" = ${from}`, { supplierId: organizationId })
+    await this.stores.of(Document).updateEveryWhere(isOwn, { organizationId })
+    const consols = this.stores.of(Consol)
+    await consols.updateEveryWhere(sql`t."SendingAgentId" = ${from}`, { sendingAgentId: organizationId })
+    await consols.updateEveryWhere(sql`t."ReceivingAgentId" = ${from}`, { receivingAgentId: organizationId })
     const carriers = this.stores.of(Carrier)
     for (const carrier of await carriers.everyWhere(sql`t."OrganizationId" = ${source.id}`))
       await carriers.update(carrier, { organizationId: target.id })
@@ -117,24 +113,6 @@ export class OrganizationMerge {
       from "HubShipments" where ${undeleted(Shipment)}
         and ("VisibleOrganizationIds" && array[${sourceId}::uuid] or "ControllingCustomerId" = ${sourceId})`)
     if (rows.length) await store.updateMany(rows, told)
-  }
-
-  /** Lets all rows that hold the one id in an attribute hold the other. */
-  private async moveAll(
-    entity: EntityClass,
-    attribute: string,
-    sourceId: string,
-    targetId: string,
-  ): Promise<void> {
-    const store = this.stores.of(entity as EntityClass<BaseEntity>)
-    const column = identifier(store.meta.columns.get(attribute)?.column ?? attribute)
-    const rows = await store.database.query<{ id: string }>(sql`
-      select t."Id" as id from ${identifier(store.meta.table)} t where ${undeleted(entity, 't')} and t.${column} = ${sourceId}`)
-    if (rows.length)
-      await store.updateMany(
-        rows.map(({ id }) => ({ id, [attribute]: targetId })),
-        told,
-      )
   }
 }
 
