@@ -163,7 +163,7 @@ test.each([
   expect((await storedRow(app, 'HubShipments', body.id)).VisibleOrganizationIds).toEqual([owner])
 })
 
-test('a party that is added to a shipment is refused when it is merged meanwhile', async () => {
+test('a party that is added to a shipment goes along when it is merged meanwhile', async () => {
   const { id } = await staff.service(ShipmentAppService).create({
     ...shipment(),
     addresses: [party(target)],
@@ -173,13 +173,65 @@ test('a party that is added to a shipment is refused when it is merged meanwhile
     addresses: [party(target), { role: AddressRole.NotifyParty, organizationId: source }],
   })
   await writes.isMet()
-  expect((await merge()).status).toBe(200)
+  const merged = merge()
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
   await writes.release()
-  expect([(await added).status, (await storedRow(app, 'HubShipments', id)).VisibleOrganizationIds]).toEqual([
-    400,
-    [target],
-  ])
+  expect([(await added).status, (await merged).status]).toEqual([200, 200])
+  expect((await storedRow(app, 'HubShipments', id)).VisibleOrganizationIds).toEqual([target])
 })
+
+/** Ways to add a party to a shipment that has it in another role already. */
+const additions: readonly [string, (shipmentId: string) => Promise<() => Promise<Answer>>][] = [
+  [
+    'the parties of a shipment are set',
+    async (id) => () =>
+      send(staff, 'POST', `/api/hub/shipment/${id}/set-addresses`, {
+        addresses: [party(source), { role: AddressRole.NotifyParty, organizationId: source }],
+      }),
+  ],
+  [
+    'an order is put on a shipment',
+    async (shipmentId) => {
+      const { body } = await send(
+        staff,
+        'POST',
+        '/api/hub/order',
+        order({ buyerId: source, supplierId: other }),
+      )
+      return () => send(staff, 'POST', `/api/hub/order/${body.id}/attach-to-shipment`, { shipmentId })
+    },
+  ],
+  [
+    'a shipment of another system is sent again',
+    async () => () =>
+      send(staff, 'PUT', '/api/hub/shipment/by-external-id', {
+        ...{ ...shipment(), sourceSystem: 'ERP', externalId: `GOES-${number}`, cargoDescription: 'Other' },
+        addresses: [party(source), { role: AddressRole.NotifyParty, organizationId: source }],
+      }),
+  ],
+]
+
+test.each(additions)(
+  '%s beside the merge of a party that it has already, and both end well',
+  async (_name, ready) => {
+    const { body } = await send(staff, 'PUT', '/api/hub/shipment/by-external-id', {
+      ...{ ...shipment(), sourceSystem: 'ERP', externalId: `GOES-${number}` },
+    })
+    const add = await ready(body.id)
+    const writes = await held('HubShipmentAddresses')
+    const added = add()
+    await writes.isMet()
+    const merged = merge()
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
+    await writes.release()
+    expect([(await added).status, (await merged).status]).toEqual([200, 200])
+    const parties = await hubOf(app).query<{ id: string }>(
+      sql`select distinct "OrganizationId" as id from "HubShipmentAddresses" where "ShipmentId" = ${body.id} and not "IsDeleted"`,
+    )
+    expect(parties.map(({ id }) => id)).not.toContain(source)
+    expect((await storedRow(app, 'HubShipments', body.id)).VisibleOrganizationIds).not.toContain(source)
+  },
+)
 
 async function waiting(): Promise<number> {
   const [found] = await hubOf(app).query<{ count: number }>(sql`

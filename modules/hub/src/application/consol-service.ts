@@ -46,7 +46,7 @@ import {
   ConsolStore,
   ContainerStore,
 } from '../persistence/consol-stores.js'
-import { ShipmentStore } from '../persistence/stores.js'
+import { OrganizationStore, ShipmentStore } from '../persistence/stores.js'
 import { occurrence } from './occurrence.js'
 import { consolNotEditable, refusedByGuard, refusedConsolAction, shipmentNotEditable } from './refusals.js'
 import { ShipmentLifecycle } from './shipment-lifecycle.js'
@@ -79,6 +79,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
     private readonly links: ConsolShipmentStore,
     private readonly containers: ContainerStore,
     private readonly shipments: ShipmentStore,
+    private readonly organizations: OrganizationStore,
     private readonly lifecycle: ShipmentLifecycle,
     private readonly routing: ShipmentRouting,
     private readonly references: ReferenceSets,
@@ -93,6 +94,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
   }
 
   override async update(id: string, input: UpdateConsolDto): Promise<ConsolDto> {
+    await this.organizations.hold([input.sendingAgentId, input.receivingAgentId])
     const consol = await this.changeable(id, {})
     const { transportModeId = consol.transportModeId, masterBillNumber = consol.masterBillNumber } = input
     await this.checkMasterBill({ transportModeId, masterBillNumber })

@@ -48,7 +48,13 @@ import { Organization } from '../domain/organization.js'
 import type { Shipment } from '../domain/shipment.js'
 import { visibleOrganizationIds } from '../domain/shipment-visibility.js'
 import { orderConditions } from '../persistence/order-conditions.js'
-import { OrderLineStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import {
+  OrderLineStore,
+  OrderStore,
+  OrganizationStore,
+  ShipmentAddressStore,
+  ShipmentStore,
+} from '../persistence/stores.js'
 import { HsCodeRules } from './hs-code-rules.js'
 import { OrderLifecycle } from './order-lifecycle.js'
 import { OrderRules } from './order-rules.js'
@@ -95,6 +101,7 @@ export class OrderService extends CrudService(OrderAppService, Order, {
     private readonly lifecycle: OrderLifecycle,
     private readonly shipments: ShipmentStore,
     private readonly addresses: ShipmentAddressStore,
+    private readonly companies: OrganizationStore,
     private readonly parents: ShipmentParents,
     private readonly references: ReferenceSets,
     private readonly clock: Clock,
@@ -247,6 +254,8 @@ export class OrderService extends CrudService(OrderAppService, Order, {
 
   @RequiresPermission(OrderPermissions.Edit)
   async attachToShipment(id: string, { shipmentId, ...input }: AttachOrderDto): Promise<OrderDto> {
+    const { buyerId, supplierId } = await this.store.get(id)
+    await this.companies.hold([buyerId, supplierId])
     const order = await this.partyTo(id, input)
     this.rules.checkChanges(order)
     // The other side of the order becomes a party of the shipment, and sees it.

@@ -33,7 +33,7 @@ import {
   withSequences,
 } from '../domain/shipment.js'
 import { visibleOrganizationIds } from '../domain/shipment-visibility.js'
-import { ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import { OrganizationStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
 import { occurrenceOf } from './occurrence.js'
 import { codeFaults, portFaults } from './reference-faults.js'
 import { changedMembersOf, changeEventsOf, delayOf, movesMilestones } from './shipment-changes.js'
@@ -104,6 +104,7 @@ export class ShipmentImport {
     private readonly delays: ShipmentDelays,
     private readonly events: DistributedEventBus,
     private readonly organizations: OrganizationContext,
+    private readonly companies: OrganizationStore,
     private readonly clock: Clock,
   ) {
     this.target = {
@@ -145,6 +146,9 @@ export class ShipmentImport {
 
   private async prepare(rows: readonly Row[]): Promise<void> {
     const scope = await this.organizations.current()
+    await this.companies.hold(
+      rows.flatMap(({ input }) => (input.addresses ?? []).map(({ organizationId }) => organizationId)),
+    )
     const had = await this.lockedParties(rows)
     const planned = rows.map((row) => {
       const { addresses, ...changes } = row.input

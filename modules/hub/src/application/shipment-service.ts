@@ -68,7 +68,13 @@ import { ShipmentChildren } from '../persistence/shipment-children.js'
 import { upcomingCodes, upcomingShipments } from '../persistence/shipment-conditions.js'
 import { ShipmentStatistics } from '../persistence/shipment-statistics.js'
 import { ShipmentTimeline } from '../persistence/shipment-timeline.js'
-import { DocumentStore, OrderStore, ShipmentAddressStore, ShipmentStore } from '../persistence/stores.js'
+import {
+  DocumentStore,
+  OrderStore,
+  OrganizationStore,
+  ShipmentAddressStore,
+  ShipmentStore,
+} from '../persistence/stores.js'
 import { NewShipments } from './new-shipments.js'
 import { occurrenceOf } from './occurrence.js'
 import { changedMembersOf, changeEventsOf, delayOf, movesMilestones } from './shipment-changes.js'
@@ -138,6 +144,7 @@ export class ShipmentService extends ImportingService implements ImplementationO
     taken: [HubErrors.ShipmentExternalIdAlreadyExists, HubErrors.ShipmentReferenceAlreadyExists],
     find: ({ sourceSystem, externalId }) => this.shipments.visibleOfSource(sourceSystem, externalId),
     update: async (id, { addresses, ...changes }) => {
+      if (addresses) await this.companies.hold(addresses.map(({ organizationId }) => organizationId))
       await this.update(id, changes)
       if (addresses && !hasParties(await this.addresses.ofShipment(id), addresses))
         await this.setAddresses(id, { addresses })
@@ -161,6 +168,7 @@ export class ShipmentService extends ImportingService implements ImplementationO
     private readonly timeline: ShipmentTimeline,
     private readonly statistics: ShipmentStatistics,
     private readonly organizations: OrganizationContext,
+    private readonly companies: OrganizationStore,
     private readonly newDocuments: NewDocuments,
     private readonly newShipments: NewShipments,
     private readonly clock: Clock,
@@ -282,6 +290,7 @@ export class ShipmentService extends ImportingService implements ImplementationO
 
   @RequiresPermission(ShipmentPermissions.Edit)
   async setAddresses(id: string, { addresses: given, ...input }: SetAddressesDto): Promise<ShipmentDto> {
+    await this.companies.hold(given.map(({ organizationId }) => organizationId))
     const shipment = await this.shipments.get(id)
     expectStamp(shipment, input)
     const before = await this.addresses.ofShipment(id)

@@ -330,6 +330,18 @@ export class OrganizationStore extends StoreOf(Organization) {
   async lock(id: string): Promise<void> {
     await this.database.query(sql`select from "HubOrganizations" where "Id" = ${id} for update`)
   }
+
+  /**
+   * Holds organizations until the unit of work ends: none of them is merged or deleted meanwhile. A merge locks the organization first and what it has afterwards. So a row that may
+   * have one of these organizations already is written only after this: in the other order the two would wait for each other.
+   */
+  async hold(ids: readonly (string | null | undefined)[]): Promise<void> {
+    const held = ids.filter((id) => id != null)
+    if (held.length)
+      await this.database.query(
+        sql`select from "HubOrganizations" where "Id" = any(${held}::uuid[]) order by "Id" for key share`,
+      )
+  }
 }
 
 @Injectable()
