@@ -326,6 +326,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
   events: [
     ...contracts.shipmentEvents,
     ...contracts.organizationEvents,
+    ...contracts.portEvents,
     ...contracts.orderEvents,
     ...contracts.consolEvents,
     ...contracts.documentEvents,

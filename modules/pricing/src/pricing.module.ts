@@ -12,9 +12,10 @@ import { CurrencyService } from './application/currency-service.js'
 import { pricingEntitySets } from './application/entity-sets.js'
 import { ExchangeRateService } from './application/exchange-rate-service.js'
 import { Expiry } from './application/expiry.js'
+import { FollowedOrganizations } from './application/followed-organizations.js'
+import { FollowedPorts } from './application/followed-ports.js'
 import { KnownOrganizations } from './application/known-organizations.js'
 import { KnownPorts } from './application/known-ports.js'
-import { MergedOrganizations } from './application/merged-organizations.js'
 import { PriceCalculation } from './application/price-calculation.js'
 import { PricingSettingsService } from './application/pricing-settings-service.js'
 import { QuoteChanges } from './application/quote-changes.js'
@@ -40,6 +41,8 @@ import * as contracts from './contracts/index.js'
 import { ChargeCode } from './domain/charge-code.js'
 import { Currency } from './domain/currency.js'
 import { ExchangeRate } from './domain/exchange-rate.js'
+import { FollowedOrganization } from './domain/followed-organization.js'
+import { FollowedPort } from './domain/followed-port.js'
 import { MarginRule } from './domain/margin-rule.js'
 import { pricingPersonalData } from './domain/personal-data.js'
 import { Quote, QuoteCargoLine, QuoteCharge, QuoteOption, ShipmentCharge } from './domain/quote.js'
@@ -49,8 +52,9 @@ import { FuelIndex, FuelIndexValue, SurchargeRule } from './domain/surcharge.js'
 import { CallerPricingScope } from './persistence/caller-scope.js'
 import { DemoQuotes } from './persistence/demo/demo-quotes.js'
 import { PricingDemoSeeder } from './persistence/demo/pricing-demo-seeder.js'
+import { FollowedOrganizationStore, OrganizationsOfRows } from './persistence/followed-organizations.js'
+import { FollowedPortStore, PortsOfRows } from './persistence/followed-ports.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
-import { RowsOfOrganizations } from './persistence/rows-of-organizations.js'
 import {
   FuelIndexValueStore,
   QuoteCargoLineStore,
@@ -91,6 +95,8 @@ import {
     QuoteOption,
     QuoteCharge,
     ShipmentCharge,
+    FollowedOrganization,
+    FollowedPort,
   ],
   personalData: pricingPersonalData,
   services: [
@@ -103,8 +109,12 @@ import {
     CallerPricingScope,
     KnownPorts,
     KnownOrganizations,
-    MergedOrganizations,
-    RowsOfOrganizations,
+    FollowedOrganizations,
+    FollowedOrganizationStore,
+    OrganizationsOfRows,
+    FollowedPorts,
+    FollowedPortStore,
+    PortsOfRows,
     RateZoneService,
     RateZoneStore,
     RateZoneMemberService,

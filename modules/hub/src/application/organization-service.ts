@@ -19,6 +19,7 @@ import {
   ReferenceSets,
   RowRules,
 } from '@keel/framework/data'
+import { DistributedEventBus } from '@keel/framework/events'
 import { Authenticated, demandPermission, RequiresPermission } from '@keel/framework/security'
 import {
   type CreateOrganizationDto,
@@ -26,6 +27,7 @@ import {
   type MergeOrganizationDto,
   type MoveOrganizationDto,
   OrganizationAppService,
+  OrganizationCodeChangedEto,
   type OrganizationDto,
   OrganizationMergedEto,
   OrganizationNodeDto,
@@ -114,6 +116,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     private readonly references: ReferenceSets,
     private readonly clock: Clock,
     private readonly upserts: Upserts,
+    private readonly events: DistributedEventBus,
   ) {
     super(databases, rules, pages, imports)
   }
@@ -146,6 +149,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
       input.parentOrganizationId === undefined ? row.parentOrganizationId : input.parentOrganizationId
     if (code !== row.code || parentId !== row.parentOrganizationId)
       await this.changePath(row, await this.pathBelow(parentId, code))
+    if (code !== row.code) await this.tellCode(row, code)
     return super.update(id, input)
   }
 
@@ -289,6 +293,12 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     )
     if (changed.length)
       throw new ValidationError(changed.map((member) => faultOf(member, 'Hub:Validation:OnlyStaffChange')))
+  }
+
+  /** Tells those who keep the code of the organization beside its id (domain model, section 6.5). */
+  private tellCode(row: Organization, code: string): Promise<void> {
+    const event = { ...occurrence(row, code, this.clock.now), oldCode: row.code }
+    return this.events.publish(new OrganizationCodeChangedEto(event), { key: row.id })
   }
 
   private checkPort(input: UpdateOrganizationDto, before?: Organization): Promise<void> {

@@ -1,4 +1,4 @@
-import { AutoApiController } from '@keel/framework'
+import { AutoApiController, Clock } from '@keel/framework'
 import { faultOf, type LookupDto, type LookupInput, ValidationError } from '@keel/framework/contracts'
 import {
   CrudService,
@@ -10,10 +10,18 @@ import {
   ReferenceSets,
   RowRules,
 } from '@keel/framework/data'
+import { DistributedEventBus } from '@keel/framework/events'
 import { Authenticated, RequiresPermission } from '@keel/framework/security'
-import { PortAppService, type PortDto, type PortInput, PortPermissions } from '../contracts/index.js'
+import {
+  PortAppService,
+  PortCodeChangedEto,
+  type PortDto,
+  type PortInput,
+  PortPermissions,
+} from '../contracts/index.js'
 import { Country } from '../domain/country.js'
 import { functionCodes, Port, withoutDiacritics } from '../domain/port.js'
+import { occurrence } from './occurrence.js'
 
 const noTerminal = { isRailTerminal: false, isRoadTerminal: false, isInlandDepot: false } as const
 
@@ -32,6 +40,8 @@ export class PortService extends CrudService(PortAppService, Port, {
     pages: PageReader,
     imports: Imports,
     private readonly references: ReferenceSets,
+    private readonly events: DistributedEventBus,
+    private readonly clock: Clock,
   ) {
     super(databases, rules, pages, imports)
   }
@@ -48,6 +58,7 @@ export class PortService extends CrudService(PortAppService, Port, {
 
   override async update(id: string, input: PortInput): Promise<PortDto> {
     const row = await this.store.get(id)
+    if (input.unLocode !== row.unLocode) await this.tellCode(row, input.unLocode)
     return super.update(id, await this.derived(input, row))
   }
 
@@ -57,6 +68,12 @@ export class PortService extends CrudService(PortAppService, Port, {
         const { input, before, values } = row
         row.values = { ...values, ...(!before && noTerminal), ...(await this.derived(input, before)) }
       })
+  }
+
+  /** Tells those who name the port by its code (domain model, section 6.5), of all ports in one order. */
+  private tellCode(row: Port, unLocode: string): Promise<void> {
+    const event = { ...occurrence(row, unLocode, this.clock.now), oldCode: row.unLocode }
+    return this.events.publish(new PortCodeChangedEto(event), { key: PortCodeChangedEto.eventName })
   }
 
   /** The port with its derived members: country, plain name, and classifier of its flags. */

@@ -8,7 +8,7 @@ export const occurrence = {
   /** The id of the aggregate. */
   entityId: guid(),
 
-  /** The reference of a shipment, the number of an order, the code of an organization. */
+  /** The reference of a shipment, the number of an order, the code of an organization or a port. */
   reference: z.string(),
 
   /** The user who caused it; null for the program itself. */

@@ -13,5 +13,13 @@ export class OrganizationMergedEto extends EventDto('Hub.Organization.Merged', {
   sourceCode: z.string(),
 }) {}
 
+/** An organization has another code. What was stored of it beside its id, such as the code on quotes, is to follow. Its reference is the new code. */
+export class OrganizationCodeChangedEto extends EventDto('Hub.Organization.CodeChanged', {
+  ...occurrence,
+
+  /** The code before. */
+  oldCode: z.string(),
+}) {}
+
 /** The events of organizations, for `events` of the module. */
-export const organizationEvents = [OrganizationMergedEto] as const
+export const organizationEvents = [OrganizationMergedEto, OrganizationCodeChangedEto] as const
