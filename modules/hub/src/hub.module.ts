@@ -44,6 +44,7 @@ import { PackLineDangerousGoodsService, PackLineService } from './application/pa
 import { PortService } from './application/port-service.js'
 import { SailingScheduleService } from './application/sailing-schedule-service.js'
 import { SearchService } from './application/search-service.js'
+import { ShipmentCharges } from './application/shipment-charges.js'
 import { ShipmentDelays } from './application/shipment-delays.js'
 import { ShipmentEmissions } from './application/shipment-emissions.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
@@ -96,6 +97,7 @@ import { Shipment, ShipmentAddress } from './domain/shipment.js'
 import { ShipmentException } from './domain/shipment-exception.js'
 import { ShipmentMilestone } from './domain/shipment-milestone.js'
 import { ShipmentNote } from './domain/shipment-note.js'
+import { ShipmentOpenCharges } from './domain/shipment-open-charges.js'
 import { ShipmentReferenceNumber } from './domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from './domain/shipment-status-history.js'
 import { Terminal } from './domain/terminal.js'
@@ -131,6 +133,7 @@ import { ReadersDiagnosis } from './persistence/readers-diagnosis.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import { SearchHits } from './persistence/search-hits.js'
 import { ShipmentChildren } from './persistence/shipment-children.js'
+import { ShipmentOpenChargesStore } from './persistence/shipment-open-charges.js'
 import { ShipmentStatistics } from './persistence/shipment-statistics.js'
 import { ShipmentTimeline } from './persistence/shipment-timeline.js'
 import {
@@ -179,6 +182,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     ShipmentMilestone,
     ShipmentNote,
     ShipmentException,
+    ShipmentOpenCharges,
     ShipmentStatusHistory,
     Order,
     OrderLine,
@@ -247,6 +251,8 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     Memberships,
     KnownParties,
     ShipmentRequests,
+    ShipmentCharges,
+    ShipmentOpenChargesStore,
     ShipmentRules,
     ShipmentLifecycle,
     ShipmentDelays,

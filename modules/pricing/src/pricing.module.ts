@@ -3,7 +3,7 @@ import { permissionsIn } from '@keel/framework/contracts'
 import { DataModule } from '@keel/framework/data'
 import { EventsModule } from '@keel/framework/events'
 import { ImportsModule } from '@keel/framework/imports'
-import { ShipmentRequestedEto } from '@keel/hub/contracts'
+import { ShipmentChargesChangedEto, ShipmentRequestedEto } from '@keel/hub/contracts'
 import { HubOrganizationsModule } from '@keel/hub/organizations'
 import { StoredSettingsModule } from '@keel/setting-management/stored'
 import { AmountConversion } from './application/amount-conversion.js'
@@ -16,6 +16,7 @@ import { FollowedOrganizations } from './application/followed-organizations.js'
 import { FollowedPorts } from './application/followed-ports.js'
 import { KnownOrganizations } from './application/known-organizations.js'
 import { KnownPorts } from './application/known-ports.js'
+import { OpenCharges } from './application/open-charges.js'
 import { PriceCalculation } from './application/price-calculation.js'
 import { PricingSettingsService } from './application/pricing-settings-service.js'
 import { QuoteChanges } from './application/quote-changes.js'
@@ -148,13 +149,19 @@ import {
     QuoteReRating,
     ShipmentChargeService,
     ShipmentChargeStore,
+    OpenCharges,
     Expiry,
   ],
   permissions: permissionsIn(contracts),
   settings: Object.values(contracts.PricingSettings),
   features: Object.values(contracts.PricingFeatures),
-  // Hub handles the request for a shipment; its class stands in Hub's contracts, and the outbox is Pricing's.
-  events: [...contracts.quoteEvents, contracts.RateCardExpiredEto, ShipmentRequestedEto],
+  // Hub handles these of shipments: their classes stand in Hub's contracts, and the outbox is Pricing's.
+  events: [
+    ...contracts.quoteEvents,
+    contracts.RateCardExpiredEto,
+    ShipmentRequestedEto,
+    ShipmentChargesChangedEto,
+  ],
   odata: pricingEntitySets,
   seeds: [ReferenceDataSeeder, PricingDemoSeeder],
   schema: new URL('../schema/', import.meta.url),

@@ -38,6 +38,7 @@ import {
 } from '../domain/shipment-lifecycle.js'
 import { ShipmentContainerStore } from '../persistence/consol-stores.js'
 import { ShipmentChildren } from '../persistence/shipment-children.js'
+import { ShipmentOpenChargesStore } from '../persistence/shipment-open-charges.js'
 import {
   DocumentStore,
   ShipmentAddressStore,
@@ -92,6 +93,7 @@ export class ShipmentLifecycle {
     private readonly histories: ShipmentStatusHistoryStore,
     private readonly routing: ShipmentRouting,
     private readonly emissions: ShipmentEmissions,
+    private readonly openCharges: ShipmentOpenChargesStore,
     private readonly references: ReferenceSets,
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -122,6 +124,7 @@ export class ShipmentLifecycle {
       roles,
       isRouted: action === 'confirm' && (await this.routing.hasLegs(id)),
       criticalExceptions: await this.criticalExceptions(id, action),
+      openCharges: action === 'complete' ? await this.openCharges.countOf(id) : 0,
       lacksProofOfDelivery: await this.lacksProof(id, action, input.podDocumentId),
       containersNotReady: (await this.settings.isOn(HubSettings.RequireVgm)) ? notReady : [],
     })

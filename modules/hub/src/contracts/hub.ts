@@ -17,6 +17,7 @@ export const HubErrors = {
   PodRequired: 'Hub:Shipment:PodRequired',
   ContainersNotReady: 'Hub:Shipment:ContainersNotReady',
   OpenCriticalException: 'Hub:Shipment:OpenCriticalException',
+  ChargesNotApproved: 'Hub:Shipment:ChargesNotApproved',
   ReferenceNumberAlreadyExists: 'Hub:Reference:AlreadyExists',
   InvalidAirWaybill: 'Hub:Reference:InvalidAirWaybill',
   MilestoneAlreadyExists: 'Hub:Milestone:AlreadyExists',

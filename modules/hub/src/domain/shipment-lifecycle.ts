@@ -21,6 +21,8 @@ export interface TransitionFacts {
   readonly isRouted: boolean
   /** True when a proof of delivery is demanded and the action brings none. */
   readonly lacksProofOfDelivery: boolean
+  /** How many of its charges are neither approved nor cancelled. */
+  readonly openCharges: number
   /** Containers that must not depart yet: their numbers, or their ids where they have none. */
   readonly containersNotReady: readonly string[]
 }
@@ -54,7 +56,7 @@ export const shipmentTransitions = {
     guards: [hasHappened, hasArrivedBefore, hasProofOfDelivery],
     sets: 'actualDelivery',
   },
-  complete: { moves: shipmentMoves.complete, guards: [hasNoCriticalException] },
+  complete: { moves: shipmentMoves.complete, guards: [hasNoCriticalException, hasApprovedCharges] },
   cancel: { moves: shipmentMoves.cancel, forcedMoves: forcedCancellations, guards: [] },
   reopen: { moves: shipmentMoves.reopen, guards: [] },
 } as const satisfies Record<string, ShipmentTransition>
@@ -171,6 +173,10 @@ function isNotHeldByCustoms(_: Shipment, { criticalExceptions }: TransitionFacts
 
 function hasNoCriticalException(_: Shipment, { criticalExceptions }: TransitionFacts): Refusal | undefined {
   return criticalExceptions.length ? openException(criticalExceptions) : undefined
+}
+
+function hasApprovedCharges(_: Shipment, { openCharges: count }: TransitionFacts): Refusal | undefined {
+  return count ? { code: HubErrors.ChargesNotApproved, data: { count } } : undefined
 }
 
 function openException(types: readonly string[]): Refusal {

@@ -199,7 +199,7 @@ export function followingOf(
     const time = milestones.find((one) => one.code === code && one.isReported)?.actualTime
     if (!time || state.status >= reaches) continue
     const to = targetOf(action, state.status, false)
-    const others = { time, roles: new Set<never>(), criticalExceptions: [], isRouted: false }
+    const others = { time, roles: new Set<never>(), criticalExceptions: [], isRouted: false, openCharges: 0 }
     if (to === undefined || refusalOf(action, state as Shipment, { ...facts, ...others })) {
       refused.push(action)
       continue

@@ -30,6 +30,7 @@ import { ShipmentCharge } from '../domain/quote.js'
 import { ShipmentChargeStore } from '../persistence/stores.js'
 import { AmountConversion } from './amount-conversion.js'
 import { KnownOrganizations } from './known-organizations.js'
+import { OpenCharges } from './open-charges.js'
 import { chargeCodeFaults, demandCurrency } from './reference-rules.js'
 import { chargeLocked } from './refusals.js'
 
@@ -48,6 +49,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
     private readonly organizations: KnownOrganizations,
     private readonly references: ReferenceSets,
     private readonly conversion: AmountConversion,
+    private readonly open: OpenCharges,
   ) {
     super(databases, rules, pages)
   }
@@ -60,7 +62,7 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   override async create(input: CreateShipmentChargeDto): Promise<ShipmentChargeDto> {
     await this.check(input)
     const shipmentReference = await this.referenceOf(input.shipmentId)
-    return super.create({ ...input, shipmentReference })
+    return this.open.within([input.shipmentId], () => super.create({ ...input, shipmentReference }))
   }
 
   override async update(id: string, input: UpdateShipmentChargeDto): Promise<ShipmentChargeDto> {
@@ -74,16 +76,22 @@ export class ShipmentChargeService extends CrudService(ShipmentChargeAppService,
   }
 
   override async delete(id: string): Promise<void> {
-    await this.charges.remove(await this.changeable(id, {}))
+    const charge = await this.changeable(id, {})
+    await this.open.within([charge.shipmentId], () => this.charges.remove(charge))
   }
 
   @RequiresPermission(ShipmentChargePermissions.Approve)
   async approve(ids: readonly string[]): Promise<void> {
+    const charges: ShipmentCharge[] = []
     for (const id of new Set(ids)) {
       const charge = await this.unlocked(id, {})
       if (charge.status > ChargeStatus.Accrued) throw chargeLocked(charge)
-      await this.charges.update(charge, { status: ChargeStatus.Approved })
+      charges.push(charge)
     }
+    const shipments = charges.map(({ shipmentId }) => shipmentId)
+    await this.open.within(shipments, async () => {
+      for (const charge of charges) await this.charges.update(charge, { status: ChargeStatus.Approved })
+    })
   }
 
   @RequiresPermission(ShipmentChargePermissions.Approve)

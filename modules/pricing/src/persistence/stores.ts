@@ -127,6 +127,14 @@ export class ShipmentChargeStore extends StoreOf(ShipmentCharge) {
     return this.everyWhere(sql`t."ShipmentId" = ${shipmentId}`)
   }
 
+  /** How many of a shipment wait for an approval. */
+  async countOpen(shipmentId: string): Promise<number> {
+    const [found] = await this.database.query<{ count: number }>(sql`
+      select count(*)::int as count from "PricingShipmentCharges" t
+      where t."ShipmentId" = ${shipmentId} and t."Status" < ${ChargeStatus.Approved}::smallint and ${undeleted(ShipmentCharge, 't')}`)
+    return found?.count ?? 0
+  }
+
   /** Those that the caller sees and that were not cancelled. */
   countedOf(shipmentId: string): Promise<ShipmentCharge[]> {
     return this.where(sql`t."ShipmentId" = ${shipmentId} and t."Status" <> ${ChargeStatus.Cancelled}`)
