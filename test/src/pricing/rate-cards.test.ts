@@ -195,6 +195,17 @@ describe('a rate card', () => {
     expect(await codeOf(cards(analyst).submit(id, {}))).toBe(PricingErrors.RateCardNoFreightLine)
   })
 
+  test('needs breaks from 0 on, also on lines with an amount', async () => {
+    const { id, lineId } = await draft()
+    const breaks = analyst.service(RateBreakAppService)
+    await breaks.create({ rateLineId: lineId, fromQuantity: '45', amount: '3' })
+    await expect(cards(analyst).submit(id, {})).rejects.toMatchObject({
+      ...{ code: PricingErrors.RateBreakNotAscending, data: { fromQuantity: '45' } },
+    })
+    await breaks.create({ rateLineId: lineId, fromQuantity: '0', amount: '4' })
+    expect((await cards(analyst).submit(id, {})).status).toBe(RateCardStatus.PendingApproval)
+  })
+
   test('names the faults of a lane and of a line', async () => {
     const { id } = await cards(analyst).create(card())
     const wrong = await send(analyst, 'POST', '/api/pricing/rate-lane', lane(id, { originCountryCode: 'CN' }))

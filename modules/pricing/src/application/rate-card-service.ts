@@ -146,7 +146,10 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
   async submit(id: string, input: PricingActionDto): Promise<RateCardDto> {
     const card = await this.loaded(id, input)
     const to = this.demandMove(card, 'submit')
-    const { lanes, laneWithoutFreight, laneWithoutAmount } = await gapsOf(this.store.database, id)
+    const { lanes, laneWithoutFreight, laneWithoutAmount, firstQuantity } = await gapsOf(
+      this.store.database,
+      id,
+    )
     const { reference } = card
     if (!lanes) throw new BusinessError(PricingErrors.RateCardNoLane, { reference })
     if (laneWithoutFreight !== null)
@@ -159,6 +162,8 @@ export class RateCardService extends CrudService(RateCardAppService, RateCard, {
         reference,
         laneNumber: laneWithoutAmount,
       })
+    if (firstQuantity !== null)
+      throw new BusinessError(PricingErrors.RateBreakNotAscending, { fromQuantity: firstQuantity })
     return this.written(card, { status: to, statusReason: null })
   }
 

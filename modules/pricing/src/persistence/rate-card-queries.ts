@@ -58,9 +58,11 @@ export interface CardGaps {
   readonly laneWithoutFreight: number | null
   /** Number of a lane with a line that has neither an amount nor a break from 0. */
   readonly laneWithoutAmount: number | null
+  /** The lowest quantity of the breaks of a line that do not begin at 0. */
+  readonly firstQuantity: string | null
 }
 
-/** Looks for what a card lacks: an active lane, a freight line on each of them, an amount or breaks from 0 on each line. */
+/** Looks for what a card lacks: an active lane, a freight line on each of them, an amount or breaks on each line, breaks from 0 on. */
 export async function gapsOf(database: Database, id: string): Promise<CardGaps> {
   const [found] = await database.query<CardGaps>(sql`
     with lanes as (
@@ -72,8 +74,10 @@ export async function gapsOf(database: Database, id: string): Promise<CardGaps> 
         select from lines n join "PricingChargeCodes" c on c."Id" = n."ChargeCodeId" where n."RateLaneId" = l."Id" and c."ChargeGroup" = 0))
         as "laneWithoutFreight",
       (select min("LaneNumber") from lines n where n."Amount" is null and not exists (
-        select from "PricingRateBreaks" b where b."RateLineId" = n."Id" and b."IsDeleted" = false and b."FromQuantity" = 0)) as "laneWithoutAmount"`)
-  return found ?? { lanes: 0, laneWithoutFreight: null, laneWithoutAmount: null }
+        select from "PricingRateBreaks" b where b."RateLineId" = n."Id" and b."IsDeleted" = false and b."FromQuantity" = 0)) as "laneWithoutAmount",
+      (select trim_scale(min(first))::text from (select min(b."FromQuantity") as first from "PricingRateBreaks" b join lines n on n."Id" = b."RateLineId"
+        where b."IsDeleted" = false group by b."RateLineId") f where first > 0) as "firstQuantity"`)
+  return found ?? { lanes: 0, laneWithoutFreight: null, laneWithoutAmount: null, firstQuantity: null }
 }
 
 /** The lines of a card as they are compared with those of another one. */
