@@ -22,6 +22,7 @@ import {
   PricingErrors,
   PricingSettingsAppService,
   QuoteAppService,
+  QuotePermissions,
   QuoteStatus,
   quoteTransitions,
   RateBasis,
@@ -37,6 +38,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
 import { dotPicture } from '../support/dot-picture.js'
+import { holdWrites } from '../support/holds.js'
 import { addMember, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
 import { pdfText } from '../support/pdf-text.js'
 import { send } from '../support/wire.js'
@@ -513,6 +515,25 @@ test('an accepted quote becomes one shipment with its charges, once', async () =
   await expect.poll(cancelled, { timeout: 30_000 }).toBe(true)
 })
 
+test('an accepted quote is cancelled when Hub refused its shipment, and not before Hub has answered', async () => {
+  await addShipments(app, [{ ShipmentReference: 'TAKEN-TOO' }])
+  const quote = await sent()
+  const optionId = quote.options?.[0]?.id ?? ''
+  const hold = await holdWrites(app.host.databaseUrl('Hub'), 'AbpEventInbox')
+  try {
+    await quotes(customer).accept(quote.id, { optionId, shipmentReference: 'TAKEN-TOO' })
+    expect(await codeOf(quotes(analyst).cancel(quote.id, { reason: 'x' }))).toBe(
+      PricingErrors.QuoteInvalidStatusTransition,
+    )
+  } finally {
+    await hold.release()
+  }
+  await converted(quote.id, QuoteStatus.Accepted)
+  expect((await quotes(analyst).cancel(quote.id, { reason: 'no such reference' })).status).toBe(
+    QuoteStatus.Cancelled,
+  )
+})
+
 test('a reference that is taken keeps the quote accepted, until it is asked for under another one', async () => {
   await addShipments(app, [{ ShipmentReference: 'TAKEN' }])
   const quote = await sent()
@@ -521,6 +542,14 @@ test('a reference that is taken keeps the quote accepted, until it is asked for 
   expect((await converted(quote.id, QuoteStatus.Accepted)).statusReason).toBe(
     'Hub:Shipment:ReferenceAlreadyExists',
   )
+  const accepting = await app.as({
+    permissions: [QuotePermissions.View, QuotePermissions.Accept],
+    organizations: ['BUYER'],
+  })
+  const refused = await send(accepting, 'POST', `/api/pricing/quote/${quote.id}/convert-to-shipment`, {
+    shipmentReference: 'FREE-0',
+  })
+  expect(refused.status).toBe(403)
   await quotes(customer).convertToShipment(quote.id, { shipmentReference: 'FREE-1' })
   const { shipmentId } = await converted(quote.id)
   expect((await operator.service(ShipmentAppService).get(shipmentId ?? '')).shipmentReference).toBe('FREE-1')

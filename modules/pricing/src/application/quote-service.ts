@@ -13,8 +13,8 @@ import {
   type Sql,
 } from '@keel/framework/data'
 import { DistributedEventBus } from '@keel/framework/events'
-import { demandField, RequiresPermission } from '@keel/framework/security'
-import { ShipmentRequestedEto } from '@keel/hub/contracts'
+import { demandField, demandPermission, RequiresPermission } from '@keel/framework/security'
+import { ShipmentPermissions, ShipmentRequestedEto } from '@keel/hub/contracts'
 import {
   type AcceptQuoteDto,
   type CalculateQuoteDto,
@@ -58,7 +58,7 @@ import { QuoteOptions, requestOf } from './quote-options.js'
 import { QuotePdf } from './quote-pdf.js'
 import { QuoteReRating } from './quote-re-rating.js'
 import { demandCurrency } from './reference-rules.js'
-import { quoteNotEditable } from './refusals.js'
+import { quoteNotEditable, refusedQuoteAction } from './refusals.js'
 
 const told = { audit: 'count', events: 'batch' } as const
 const chargeView = new JsonView(QuoteCharge, QuoteChargeDto)
@@ -245,8 +245,10 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     return this.act(id, 'reject', input)
   }
 
+  /** Takes `Shipment.Create` as well (domain model, section 2.5). */
   @RequiresPermission(QuotePermissions.Accept)
   async convertToShipment(id: string, { shipmentReference, ...input }: ConvertQuoteDto): Promise<QuoteDto> {
+    demandPermission(ShipmentPermissions.Create)
     const quote = await this.loaded(id, input)
     const { reference } = quote
     if (quote.status === QuoteStatus.Converted)
@@ -258,8 +260,14 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
   }
 
   @RequiresPermission(QuotePermissions.Edit)
-  cancel(id: string, input: PricingReasonDto): Promise<QuoteDto> {
-    return this.act(id, 'cancel', input)
+  async cancel(id: string, { reason, ...input }: PricingReasonDto): Promise<QuoteDto> {
+    const quote = await this.loaded(id, input)
+    const to = this.changes.demand(quote, 'cancel')
+    // The reason says that Hub refused the shipment. Until Hub answers, the shipment may be there any moment.
+    if (quote.status === QuoteStatus.Accepted && quote.statusReason === null)
+      throw refusedQuoteAction(quote, 'cancel', to)
+    await this.changes.perform(quote, 'cancel', { reason })
+    return this.get(id)
   }
 
   @RequiresPermission(QuotePermissions.Create)

@@ -34,7 +34,8 @@ export const quoteTransitions: Readonly<
   reject: { from: [Sent], to: Rejected },
   expire: { from: [Sent], to: Expired },
   convert: { from: [Accepted], to: Converted },
-  cancel: { from: [Draft, Calculated, PendingApproval, Sent], to: Cancelled },
+  /** An accepted one as well when Hub refused its shipment. */
+  cancel: { from: [Draft, Calculated, PendingApproval, Sent, Accepted], to: Cancelled },
 }
 
 /** The names of the actions that change the status of a quote. */
