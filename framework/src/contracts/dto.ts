@@ -77,14 +77,12 @@ export function InputOf<S extends z.ZodRawShape, O extends keyof S = never>(
 
 /**
  * The member `isActive` of an input: true brings back a row of a public list that was deleted, which
- * deactivated it. False is refused, because deleting takes a permission of its own.
+ * deactivated it. False leaves such a row as it is; `CrudService` refuses it for others, because deleting takes
+ * a permission of its own.
  * @example export class PortInput extends Dto({ ...InputOf(PortDto).shape, isActive: reactivation() }) {}
  */
 export function reactivation(): z.ZodOptional<z.ZodBoolean> {
-  return z
-    .boolean()
-    .refine((isActive) => isActive, 'Validation:Reactivation')
-    .optional()
+  return z.boolean().optional()
 }
 
 /** A list of DTOs as a schema, for shapes and results. */

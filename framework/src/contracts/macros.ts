@@ -76,12 +76,24 @@ export class ListFileInput extends Dto({
   sorting: FilteredPagedInput.shape.sorting,
 }) {}
 
+/** The member that tells active rows from deactivated ones, for DTOs of entities whose rows are deactivated rather than deleted. */
+export const activityMembers = {
+  /** False for rows that were deleted, which deactivated them. */
+  isActive: z.boolean(),
+} as const
+
 const activity = {
   /** False for rows that were deleted, which deactivated them; active ones when true, or not given. */
   isActive: z.boolean().nullish(),
+
+  /** True for rows of both states, unless `isActive` names one. */
+  includeInactive: z.boolean().nullish(),
 }
 
-/** The input of the list of an entity whose rows are deactivated rather than deleted. A change brings them back (`reactivation()`). */
+/**
+ * The input of the list of an entity whose rows are deactivated rather than deleted. Rows tell their state ({@link activityMembers}), and a change brings
+ * them back (`reactivation()`).
+ */
 export class ReferenceListInput extends Dto({ ...FilteredPagedInput.shape, ...activity }) {}
 
 /** The input of such a list as a file. */

@@ -64,6 +64,7 @@ describe('a port', () => {
       timeZone: 'Europe/Amsterdam',
       isSeaport: true,
       isAirport: false,
+      isActive: true,
     })
   })
 
@@ -176,6 +177,20 @@ describe('a port', () => {
       isActive: false,
     })
     expect([answer.status, faultyMembers(answer)]).toEqual([400, ['isActive']])
+    const inactive = await send(owner, 'POST', '/api/hub/port', {
+      ...port,
+      unLocode: 'NLBC2',
+      isActive: false,
+    })
+    expect([inactive.status, faultyMembers(inactive)]).toEqual([400, ['isActive']])
+  })
+
+  test('that was deleted may be changed as it was read, and stays deactivated', async () => {
+    const { id } = await ports.create({ ...port, unLocode: 'NLRDW' })
+    await ports.delete(id)
+    const read = await ports.get(id)
+    const changed = await ports.update(id, { ...read, name: 'Read and written' })
+    expect([read.isActive, changed.isActive, changed.name]).toEqual([false, false, 'Read and written'])
   })
 
   test('that was deleted is listed, and in the file, for those who ask for such', async () => {
@@ -195,6 +210,37 @@ describe('a port', () => {
     expect([file.text.includes('NLAW2'), file.text.includes('NLAW3')]).toEqual([true, false])
     const offered = await send(owner, 'GET', '/api/hub/port/lookup?filter=Away%20t&isActive=false')
     expect(offered.body.map(({ id }: { id: string }) => id)).toEqual([there.id])
+  })
+
+  test('is listed with those that were deleted, in one order, counted, by pages and in the file, for those who ask for both', async () => {
+    const named = ['NLBTA', 'NLBTB', 'NLBTC', 'NLBTD']
+    for (const unLocode of named) await ports.create({ ...port, unLocode, name: `Both ${unLocode}` })
+    for (const { id, unLocode } of (await ports.getList({ filter: 'Both NLBT' })).items)
+      if (unLocode === 'NLBTA' || unLocode === 'NLBTC') await ports.delete(id)
+    const both = { filter: 'Both NLBT', includeInactive: true, sorting: 'unLocode desc' }
+    const listed = async (input: object) => {
+      const { totalCount, items } = await ports.getList({ ...both, ...input })
+      return [totalCount, ...items.map(({ unLocode, isActive }) => `${unLocode} ${isActive}`)]
+    }
+    const [a, b, c, d] = ['NLBTA false', 'NLBTB true', 'NLBTC false', 'NLBTD true']
+    expect(await listed({})).toEqual([4, d, c, b, a])
+    expect(await listed({ skipCount: 1, maxResultCount: 2 })).toEqual([4, c, b])
+    expect(await listed({ sorting: 'isActive, unLocode' })).toEqual([4, a, c, b, d])
+    expect(await listed({ isActive: false })).toEqual([2, c, a])
+    expect(await listed({ isActive: true })).toEqual([2, d, b])
+    const file = await send(
+      owner,
+      'GET',
+      '/api/hub/port/as-csv-file?filter=Both%20NLBT&includeInactive=true&sorting=unLocode',
+    )
+    const [head = '', ...lines] = file.text.trim().split('\r\n')
+    const state = head.split(',').indexOf('Active')
+    expect(lines.map((line) => [line.slice(0, 5), line.split(',')[state]])).toEqual([
+      ['NLBTA', 'No'],
+      ['NLBTB', 'Yes'],
+      ['NLBTC', 'No'],
+      ['NLBTD', 'Yes'],
+    ])
   })
 
   test.for([
@@ -243,6 +289,7 @@ describe('a code entity', () => {
       code: 'NIGHT',
       name: 'Overnight',
       description: null,
+      isActive: true,
     })
   })
 
@@ -817,6 +864,7 @@ describe('a charge code', () => {
       uneceCode: null,
       isTaxable: false,
       sortOrder: 0,
+      isActive: true,
     })
   })
 

@@ -730,16 +730,24 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     }
     await confirmAtSecondThought(page, remove, 'Delete', /^WGN · Weight note can no longer/)
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
-    // Those that were deleted are the last rows of the last page.
-    await page.goto(`${ui.url}/codes?isActive=any`)
-    const deleted = page.locator('tr[data-row]', { hasText: 'WGN' })
-    await expect
-      .poll(async () => {
-        await page.evaluate(`document.querySelector('.keel-list')?.scrollTo(0, 1e7)`)
-        return deleted.allTextContents()
-      }, patience)
-      .toEqual([expect.stringContaining('Inactive')])
-    expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0)
+    // Among the others by the order, and in the file.
+    await page.goto(`${ui.url}/codes?isActive=any&type=DocumentType&sorting=code%20desc`)
+    const codes = page.locator('tr[data-row] td:first-child')
+    await codes.first().waitFor()
+    const shown = await codes.allTextContents()
+    expect(shown).toEqual([...shown].sort().reverse())
+    await page
+      .locator('tr[data-row]', { hasText: 'WGN' })
+      .getByRole('cell', { name: 'Inactive', exact: true })
+      .waitFor()
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [ofBoth] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ])
+    const [head = '', ...rows] = readFileSync(await ofBoth.path(), 'utf8').trim().split('\r\n')
+    const state = head.split(',').indexOf('Active')
+    expect(rows.filter((row) => row.includes('Weight note')).map((row) => row.split(',')[state])).toEqual(['No'])
     await page.goto(`${ui.url}/codes?filter=Weight&isActive=false`)
     await page.getByRole('button', { name: 'Actions: WGN' }).click()
     await page.getByRole('menuitem', { name: 'Bring back' }).click()

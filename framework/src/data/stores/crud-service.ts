@@ -5,11 +5,13 @@ import {
   type AnyDto,
   ConcurrencyError,
   type FileContent,
+  faultOf,
   fieldPermissionOf,
   genericOf,
   type ImplementationOf,
   isDto,
   LookupDto,
+  ValidationError,
   type z,
 } from '../../contracts/index.js'
 import type { Class } from '../../modularity/class.js'
@@ -143,8 +145,8 @@ export interface Crud<T extends BaseEntity, D = any, C = any, U = any, L = any, 
    */
   prepareImport(rows: readonly ImportedRow<T, C extends object ? C : object>[]): Promise<void>
   /**
-   * The comparisons a list adds to the row rules; by default `filterBy` and, for reference entities, that the row is active, or deactivated where the
-   * input asks for these (`isActive` of `ReferenceListInput`).
+   * The comparisons a list adds to the row rules; by default `filterBy` and, for reference entities, that the row is active, deactivated, or either of
+   * these, as the input asks (`isActive` and `includeInactive` of `ReferenceListInput`).
    */
   listConditions(input: L | LookupRequest | FileRequest): readonly Sql[]
 }
@@ -236,7 +238,10 @@ export function CrudService<
       const parts = { contract, sheet, store, options: options.imports ?? {} }
       return {
         ...parts,
-        prepare: (rows) => this.prepareImport(rows),
+        prepare: async (rows) => {
+          for (const row of rows) await row.check(() => refuseDeactivation(row.input, row.before))
+          await this.prepareImport(rows)
+        },
         write: (rows) => writeImportedRows(parts, rows),
       }
     }
@@ -253,6 +258,7 @@ export function CrudService<
     }
 
     async create(input: object): Promise<object> {
+      refuseDeactivation(input, undefined)
       if (options.checksReferences) await demandReferences(this.#check, meta, input, undefined)
       return UnitOfWork.gathering(async () => {
         const { id } = await this.store.insert(input as NewRow<T>)
@@ -263,6 +269,7 @@ export function CrudService<
     async update(id: string, input: object): Promise<object> {
       const row = await this.store.get(id)
       expectStamp(row, input)
+      refuseDeactivation(input, row)
       if (options.checksReferences) await demandReferences(this.#check, meta, input, row)
       await this.store.update(row, input as NewRow<T>)
       return this.get(id)
@@ -313,9 +320,7 @@ export function CrudService<
     listConditions(input: ListInput | LookupRequest | FileRequest): Sql[] {
       const values = input as Readonly<Record<string, string | number | null | undefined>>
       const equal = (options.filterBy ?? []).map((name) => [name, values[name]] as const)
-      const { isActive } = input as { readonly isActive?: boolean | null }
-      const activity = raw(isActive === false ? 'not t."IsActive"' : 't."IsActive"')
-      return [...(isReference ? [activity] : []), ...view.equal(Object.fromEntries(equal))]
+      return [...(isReference ? activityOf(input) : []), ...view.equal(Object.fromEntries(equal))]
     }
   }
 
@@ -325,6 +330,13 @@ export function CrudService<
     CrudServiceOfEntity,
   )
   return CrudServiceOfEntity as never
+
+  /** Deactivating a reference row takes the permission to delete it. */
+  function refuseDeactivation(input: object, before: object | undefined): void {
+    const { isActive } = input as Activity
+    if (isReference && isActive === false && (before as Activity | undefined)?.isActive !== false)
+      throw new ValidationError([faultOf('isActive', 'Validation:Reactivation')])
+  }
 
   /** An import must not pass by the rules that a service adds to its writes. */
   function refuseImportWithoutRules(service: CrudServiceOfEntity): void {
@@ -340,6 +352,17 @@ export function CrudService<
         `${name} has importable() and rules of its own in create or update: override prepareImport, which applies them to the rows of a file`,
       )
   }
+}
+
+interface Activity {
+  readonly isActive?: boolean | null
+}
+
+/** The condition that rows have the state that the input of a list asks for; none for rows of both states. */
+function activityOf(input: object): Sql[] {
+  const { isActive, includeInactive } = input as Activity & { readonly includeInactive?: boolean | null }
+  if (isActive === false) return [raw('not t."IsActive"')]
+  return includeInactive && !isActive ? [] : [raw('t."IsActive"')]
 }
 
 /** The list of deleted rows of an entity: their page, and the view of a row. */

@@ -142,7 +142,7 @@ export const hubEntitySets = [
   }),
   entitySet('Ports', Port, PortPermissions.View, {
     dto: PortDto,
-    also: ['countryId', 'nameWoDiacritics', 'isRailTerminal', 'isRoadTerminal', 'isInlandDepot', 'isActive'],
+    also: ['countryId', 'nameWoDiacritics', 'isRailTerminal', 'isRoadTerminal', 'isInlandDepot'],
     searchable: ['unLocode', 'name', 'nameWoDiacritics'],
   }),
   entitySet('Countries', Country, PortPermissions.View, {
@@ -163,7 +163,7 @@ export const hubEntitySets = [
   }),
   entitySet('CodeEntities', CodeEntity, CodeEntityPermissions.View, {
     dto: CodeEntityDto,
-    also: ['standardCode', 'sortOrder', 'isActive'],
+    also: ['standardCode', 'sortOrder'],
     searchable: ['code', 'name'],
   }),
   entitySet('Organizations', Organization, OrganizationPermissions.View, {
@@ -220,13 +220,11 @@ export const hubEntitySets = [
   }),
   entitySet('Carriers', Carrier, CarrierPermissions.View, {
     dto: CarrierDto,
-    also: ['isActive'],
     searchable: ['code', 'name', 'scacCode'],
     collections: { Vessels: { entity: () => Vessel, by: 'carrierId' } },
   }),
   entitySet('Vessels', Vessel, CarrierPermissions.View, {
     dto: VesselDto,
-    also: ['isActive'],
     searchable: ['name', 'imoNumber'],
   }),
   entitySet('SailingSchedules', SailingSchedule, SailingSchedulePermissions.View, {
@@ -240,32 +238,26 @@ export const hubEntitySets = [
   entitySet('ShipmentEmissions', ShipmentEmission, EmissionPermissions.View, { dto: ShipmentEmissionDto }),
   entitySet('EmissionFactors', EmissionFactor, EmissionPermissions.View, {
     dto: EmissionFactorDto,
-    also: ['isActive'],
     searchable: ['code', 'vehicleClass'],
   }),
   entitySet('Terminals', Terminal, PortPermissions.View, {
     dto: TerminalDto,
-    also: ['isActive'],
     searchable: ['code', 'name'],
   }),
   entitySet('ContainerTypes', ContainerType, CodeEntityPermissions.View, {
     dto: ContainerTypeDto,
-    also: ['isActive'],
     searchable: ['isoCode', 'alias', 'name'],
   }),
   entitySet('DangerousSubstances', DangerousSubstance, CodeEntityPermissions.View, {
     dto: DangerousSubstanceDto,
-    also: ['isActive'],
     searchable: ['unNumber', 'properShippingName'],
   }),
   entitySet('UnitsOfMeasure', UnitOfMeasure, CodeEntityPermissions.View, {
     dto: UnitOfMeasureDto,
-    also: ['isActive'],
     searchable: ['code', 'name', 'symbol'],
   }),
   entitySet('HsCodes', HsCode, CodeEntityPermissions.View, {
     dto: HsCodeDto,
-    also: ['isActive'],
     searchable: ['code', 'description'],
     collections: { Children: { entity: () => HsCode, by: 'parentId' } },
   }),

@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -47,6 +48,7 @@ export class CarrierDto extends EntityDto({
   /** The company in the list of organizations. */
   organizationId: guid().nullish(),
   countryCode,
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing a carrier. */
@@ -83,6 +85,7 @@ export class VesselDto extends EntityDto({
   teuCapacity: z.int().min(0).max(2147483647).nullish(),
   yearBuilt: z.int().min(1950).max(2100).nullish(),
   vesselType: enumeration('VesselType', VesselType),
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing a ship. */

@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -30,6 +31,7 @@ export class CodeEntityDto extends EntityDto({
   code: z.string().trim().min(1).max(20),
   name: z.string().trim().min(1).max(100),
   description: z.string().max(500).nullish(),
+  ...activityMembers,
 
   /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
   extraProperties: ownFields('Hub.CodeEntity'),

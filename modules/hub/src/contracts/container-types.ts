@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   decimal,
@@ -40,6 +41,7 @@ export class ContainerTypeDto extends EntityDto({
   isOpenTop: z.boolean().default(false),
   isFlatRack: z.boolean().default(false),
   isTank: z.boolean().default(false),
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing a container type. */

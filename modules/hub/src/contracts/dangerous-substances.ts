@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -40,6 +41,7 @@ export class DangerousSubstanceDto extends EntityDto({
   /** Emergency schedules of the IMDG code. */
   emsCode: z.string().trim().max(20).nullish(),
   airProhibition: enumeration('AirProhibition', AirProhibition),
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing an entry. */

@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   calendarDate,
   crud,
   Dto,
@@ -55,6 +56,7 @@ export class EmissionFactorDto extends EntityDto({
 
   /** True for the factor that its transport mode has unless something speaks for another one. */
   isDefault: z.boolean().default(false),
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing a factor. */

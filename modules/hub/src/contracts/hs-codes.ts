@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -36,6 +37,7 @@ export class HsCodeDto extends EntityDto({
 
   /** The chapter of a heading, the heading of a subheading; null for a chapter. */
   parentId: guid().nullish(),
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing a code. What it belongs to is told by its digits, and has to be there. */

@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -56,6 +57,7 @@ export class PortDto extends EntityDto({
   timeZone: z.string().max(50).nullish(),
   isSeaport: z.boolean(),
   isAirport: z.boolean(),
+  ...activityMembers,
 
   /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
   extraProperties: ownFields('Hub.Port'),

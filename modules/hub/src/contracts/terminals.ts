@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -36,6 +37,7 @@ export class TerminalDto extends EntityDto({
   latitude: inUnit('°', z.number().min(-90).max(90).nullish()),
   /** Degrees east. */
   longitude: inUnit('°', z.number().min(-180).max(180).nullish()),
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing a terminal. */

@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   decimal,
@@ -48,6 +49,7 @@ export class UnitOfMeasureDto extends EntityDto({
 
   /** Added after the multiplication, in base units: not 0 for temperatures alone. */
   offsetToBase: decimal(26, 16).default('0'),
+  ...activityMembers,
 }) {}
 
 /** The input for creating and changing a unit. */

@@ -41,7 +41,6 @@ import { FuelIndex, FuelIndexValue, SurchargeRule } from '../domain/surcharge.js
 export const pricingEntitySets = [
   entitySet('Currencies', Currency, ExchangeRatePermissions.View, {
     dto: CurrencyDto,
-    also: ['isActive'],
     searchable: ['code', 'name'],
   }),
   entitySet('ExchangeRates', ExchangeRate, ExchangeRatePermissions.View, {
@@ -50,7 +49,6 @@ export const pricingEntitySets = [
   }),
   entitySet('ChargeCodes', ChargeCode, ChargeCodePermissions.View, {
     dto: ChargeCodeDto,
-    also: ['isActive'],
     searchable: ['code', 'name'],
   }),
   entitySet('RateZones', RateZone, RateZonePermissions.View, {

@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -78,6 +79,7 @@ export class ChargeCodeDto extends EntityDto({
 
   /** Where the charge stands in lists: smaller ones first. */
   sortOrder: z.int().min(-2147483648).max(2147483647),
+  ...activityMembers,
 
   /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
   extraProperties: ownFields('Pricing.ChargeCode'),

@@ -1,5 +1,6 @@
 import {
   AppService,
+  activityMembers,
   crud,
   Dto,
   EntityDto,
@@ -40,6 +41,7 @@ export class CurrencyDto extends EntityDto({
    * @example €
    */
   symbol: z.string().max(5).nullish(),
+  ...activityMembers,
 
   /** Fields that the installation added, by name. In a change, absent ones stay and null clears. */
   extraProperties: ownFields('Pricing.Currency'),

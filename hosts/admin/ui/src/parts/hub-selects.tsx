@@ -101,19 +101,17 @@ export function useCodeNames(type: string): (code: string) => string {
   return (code) => nameOf({ code }) ?? code
 }
 
-const retiredCodes = { isActive: false, sorting: 'name', maxResultCount: 1000 } as const
+const allOfCodes = { includeInactive: true, sorting: 'isActive desc, name', maxResultCount: 1000 } as const
 
 /** The rows of a coded list, those last that were deactivated. Lists tell the names as they are stored, lookups those of delivered rows in the language of the page. */
 function useCodeRows(type: string) {
-  const { data } = useQuery(codeEntities.getList, { type, sorting: 'name', maxResultCount: 1000 })
+  const { data } = useQuery(codeEntities.getList, { type, ...allOfCodes })
   const { data: named = [] } = useQuery(codeEntities.getLookup, { type })
-  // Few, and of all lists, so that one call serves all fields of a form.
-  const { data: retired } = useQuery(codeEntities.getList, retiredCodes)
   const names = new Map(named.map(({ id, name }) => [id, name]))
-  return [
-    ...(data?.items ?? []).map((row) => ({ ...row, isRetired: false })),
-    ...(retired?.items ?? []).filter((row) => row.type === type).map((row) => ({ ...row, isRetired: true })),
-  ].map(({ id, code, name, isRetired }) => ({ id, code, name: names.get(id) ?? name, isRetired }))
+  return (data?.items ?? []).map(({ id, code, name, isActive }) => ({
+    ...{ id, code, name: names.get(id) ?? name },
+    isRetired: !isActive,
+  }))
 }
 
 /** The containers of a consol, to choose from; without one, the latest containers. */

@@ -4,14 +4,10 @@ import { useApplication } from '../application.js'
 import { type ReceivedFile, saveFile } from './download.js'
 import { type Filter, fileInput } from './filters.js'
 import { Icon } from './icons.js'
-import { anyState } from './list-page.js'
 import { useAct } from './notices.js'
 import { useUrlState } from './url-state.js'
 
-/**
- * The list of a page as a file, with all rows that its filters in the address leave; nothing while exports are switched off, and where the list holds
- * active and deactivated rows, which a file does not tell apart.
- */
+/** The list of a page as a file, with all rows that its filters in the address leave; nothing while exports are switched off. */
 export function ListFiles({
   excel,
   csv,
@@ -27,7 +23,6 @@ export function ListFiles({
   const [url] = useUrlState()
   const act = useAct()
   if (host.features.values['App.Exports'] === 'false') return null
-  if (filters.some(({ name }) => url[name] === anyState)) return null
   const input = fileInput(filters, url)
   return (
     <Menu position="bottom-end">

@@ -1,6 +1,6 @@
 import { type Call, useMutation } from '@keel/react'
 import { Badge, Button } from '@mantine/core'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Translate, useTexts } from '../application.js'
 import { Confirm } from './confirm.js'
 import { type Column, DataList, type RowAction, type Selection } from './data-list.js'
@@ -10,7 +10,6 @@ import { useAct, useTell } from './notices.js'
 import { PageHead } from './page-head.js'
 import { EmptyState } from './states.js'
 import { useUrlState } from './url-state.js'
-import { isActiveRow, withInactive } from './with-inactive.js'
 
 /** How rows of a list are created, opened and deleted. */
 export interface RowWork<T> {
@@ -125,8 +124,6 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
   const filters = [...ownFilters, ...(revival ? [activeFilter(t)] : [])]
   const shownState = revival && url['isActive']
   const isOfAll = shownState === anyState
-  const isInactive = (row: T) => shownState === 'false' || (isOfAll && !isActiveRow(row))
-  const rows: typeof list = useMemo(() => (isOfAll ? withInactive(list) : list), [isOfAll, list])
   async function revive({ get, update }: RowRevival<T>, id: string): Promise<void> {
     // Own fields that a change leaves out stay.
     const { extraProperties: _, ...row } = (await get(id)) as T & { readonly extraProperties?: unknown }
@@ -155,7 +152,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
           {
             title: 'Ops:Restore',
             icon: 'refresh',
-            isShown: isInactive,
+            isShown: (row: T) => !isActiveRow(row),
             run: ({ id }: T) => act(revive(revival, id), t('Restored')),
           } as const,
         ]
@@ -167,7 +164,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
             icon: 'trash',
             isDangerous: true,
             run: remove,
-            isShown: (row: T) => !isInactive(row) && (removal.isAllowed?.(row) ?? true),
+            isShown: (row: T) => !(revival && !isActiveRow(row)) && (removal.isAllowed?.(row) ?? true),
           } as const,
         ]
       : []),
@@ -183,7 +180,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
       {around(
         <DataList
           label={t(title)}
-          list={rows}
+          list={list}
           columns={isOfAll ? [...columns, stateColumn(t)] : columns}
           actions={allActions}
           {...(input && { input })}
@@ -227,7 +224,7 @@ export function ListPage<T extends { readonly id: string }, I extends object>({
 /** The value of {@link activeFilter} for rows of both states. */
 export const anyState = 'any'
 
-/** Finds active rows, deactivated ones, or both. */
+/** Finds active rows, deactivated ones, or both, which a list gives that is not asked unless active rows are the initial ones. */
 export function activeFilter(t: Translate, initial: 'true' | typeof anyState = 'true'): Filter {
   return {
     name: 'isActive',
@@ -239,8 +236,13 @@ export function activeFilter(t: Translate, initial: 'true' | typeof anyState = '
       { value: 'false', label: t('Inactive') },
       { value: anyState, label: t('AnyState') },
     ],
-    toInput: (state) => (state === anyState ? {} : { isActive: state === 'true' }),
+    toInput: (state) => (state === anyState ? { includeInactive: true } : { isActive: state === 'true' }),
   }
+}
+
+/** False for a row that deleting deactivated. */
+function isActiveRow(row: object): boolean {
+  return (row as { readonly isActive?: boolean }).isActive !== false
 }
 
 /** Tells active rows from deactivated ones where a list holds both. */
@@ -248,6 +250,7 @@ function stateColumn<T extends object>(t: Translate): Column<T> {
   return {
     id: 'state',
     title: 'State',
+    sort: 'isActive',
     isEssential: true,
     cell: (row) => (
       <Badge variant="light" color={isActiveRow(row) ? 'teal' : 'gray'}>

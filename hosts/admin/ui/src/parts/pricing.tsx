@@ -47,7 +47,7 @@ export const lookups = {
 
 /** The most rows that a select offers: currencies, charge codes and zones are fewer. */
 const all = { maxResultCount: 1000, sorting: 'code' } as const
-const retiredRows = { ...all, isActive: false } as const
+const allWithRetired = { ...all, includeInactive: true, sorting: 'isActive desc, code' } as const
 
 /** Currencies to choose. */
 export function useCurrencies(): readonly Option[] {
@@ -62,15 +62,11 @@ export function useChargeCodes(): readonly Option[] {
 }
 
 /** All rows of a list, those last that were deactivated. */
-function useWithRetired<T extends object>(
-  list: Call<[input: typeof all & { readonly isActive?: boolean }], { readonly items: readonly T[] }>,
+function useWithRetired<T extends { readonly isActive: boolean }>(
+  list: Call<[input: typeof allWithRetired], { readonly items: readonly T[] }>,
 ): readonly (T & { readonly isRetired: boolean })[] {
-  const { data } = useQuery(list, all)
-  const { data: retired } = useQuery(list, retiredRows)
-  return [
-    ...(data?.items ?? []).map((row) => ({ ...row, isRetired: false })),
-    ...(retired?.items ?? []).map((row) => ({ ...row, isRetired: true })),
-  ]
+  const { data } = useQuery(list, allWithRetired)
+  return data?.items.map((row) => ({ ...row, isRetired: !row.isActive })) ?? []
 }
 
 /** Zones to choose, by id. */
