@@ -1038,6 +1038,37 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await page.setViewportSize({ width: 1440, height: 900 })
   }, 90_000)
 
+  test('wide lists fit a screen of 1440 pixels, and the columns that a person chose are there again', async () => {
+    const widths = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.keel-list'))`
+    const company = async (code: string, fullName: string) =>
+      (await hub.organizations.create({ code, fullName, countryCode: 'NL' })).id
+    const buyerId = await company('WIDEBUY', 'Wide Trading International Freight and Warehousing Company')
+    const supplierId = await company('WIDESUP', 'Wide Makers International Machinery and Equipment Company')
+    await hub.orders.create({
+      ...{ orderNumber: 'WIDE-1', orderDate: '2026-11-01', cargoReadyDate: '2026-11-20' },
+      ...{ buyerId, supplierId, currencyCode: 'EUR' },
+      lines: [{ lineNumber: 1, productCode: 'X', quantity: '1000', unitCode: 'PCE', unitPrice: '1234.56' }],
+    })
+    for (const path of ['shipments', 'orders']) {
+      await page.goto(`${ui.url}/${path}`)
+      await page.locator('tr[data-row]').first().waitFor()
+      expect([path, await page.evaluate(widths)]).toEqual([path, 0])
+    }
+    await look('wide-orders')
+    const heading = page.getByRole('columnheader', { name: 'Required ex works' })
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await dialog().getByRole('checkbox', { name: 'Required ex works' }).check()
+    await heading.waitFor()
+    await page.goto(`${ui.url}/orders`)
+    await heading.waitFor()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await dialog().getByRole('button', { name: 'Standard columns' }).click()
+    await heading.waitFor({ state: 'detached' })
+    await page.goto(`${ui.url}/orders`)
+    await page.locator('tr[data-row]').first().waitFor()
+    expect(await heading.count()).toBe(0)
+  }, 90_000)
+
   test('Ctrl-K finds things and pages from everywhere, by the keyboard alone', async () => {
     await page.goto(`${ui.url}/orders`)
     await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()

@@ -116,7 +116,7 @@ export function ApplicationProvider({
         localStorage.setItem(languageKey, culture)
         chooseLanguage(culture)
       },
-      formatInstant: (instant) => (instant ? instants.format(instant) : ''),
+      formatInstant: (instant) => (instant ? inTwoParts(instants, instant) : ''),
       formatNumber: (value) => numbers.format(value),
       live,
     }
@@ -128,6 +128,13 @@ export function ApplicationProvider({
   }, [language, texts])
 
   return <Context value={application}>{children}</Context>
+}
+
+/** The date and the time of an instant: a line breaks between them alone. */
+function inTwoParts(format: Intl.DateTimeFormat, instant: Date): string {
+  const parts = format.formatToParts(instant)
+  const time = parts.findIndex(({ type }) => type === 'hour' || type === 'dayPeriod')
+  return parts.map(({ value }, at) => (at === time - 1 ? value : value.replaceAll(' ', '\u00a0'))).join('')
 }
 
 /** The application of the page. */

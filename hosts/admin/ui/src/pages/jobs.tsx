@@ -7,6 +7,7 @@ import {
 } from '@keel/platform-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Badge, Progress, Skeleton, Text, Title } from '@mantine/core'
+import { Fragment } from 'react'
 import { useApplication } from '../application.js'
 import { openProxy } from '../clients.js'
 import { useQuestion } from '../parts/confirm.js'
@@ -48,7 +49,8 @@ export function Page() {
       title: text('DisplayName:JobName'),
       sort: 'jobName',
       isEssential: true,
-      cell: ({ jobName }) => jobName,
+      cell: ({ jobName }) => <JobName name={jobName} />,
+      text: ({ jobName }) => jobName,
     },
     { id: 'state', title: 'State', isEssential: true, cell: (job) => <State job={job} /> },
     { id: 'tries', title: text('DisplayName:TryCount'), sort: 'tryCount', cell: ({ tryCount }) => tryCount },
@@ -136,6 +138,17 @@ export function Page() {
       {url['job'] && <JobDrawer id={url['job']} onClose={() => setUrl({ job: undefined })} />}
     </ListPage>
   )
+}
+
+/** The name of a job: a line breaks behind its points. */
+function JobName({ name }: { readonly name: string }) {
+  return name.split('.').map((part, at) => (
+    <Fragment key={part}>
+      {at > 0 && '.'}
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }
 
 function State({ job }: { readonly job: Job }) {

@@ -163,7 +163,7 @@ export function Page() {
 
 /** `NLRTM → CNSHA`; a port that is not known is a dash. */
 function routeOf(from: string | undefined, to: string | undefined): string {
-  return from || to ? `${from ?? '–'} → ${to ?? '–'}` : ''
+  return from || to ? `${from ?? '–'}\u00a0→\u00a0${to ?? '–'}` : ''
 }
 
 function useFilters(): readonly Filter[] {

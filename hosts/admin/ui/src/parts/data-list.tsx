@@ -38,6 +38,8 @@ export interface Column<T> {
   readonly isEssential?: boolean
   /** Shown only when it is chosen in the menu of columns. */
   readonly isExtra?: boolean
+  /** Shown whatever is chosen there. */
+  readonly isFixed?: boolean
   /** True for figures: they stand at the end of the column, digit below digit. */
   readonly isFigure?: boolean
 }
@@ -113,8 +115,16 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   const { t, formatNumber } = useApplication()
   const [url, setUrl] = useUrlState()
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768)
-  const chosen = url['columns']?.split('.') ?? columns.filter(({ isExtra }) => !isExtra).map(({ id }) => id)
-  const shown = columns.filter(({ id, isEssential }) => (isNarrow ? isEssential : chosen.includes(id)))
+  const [kept, keep] = useKeptColumns(views)
+  const named = url['columns'] ?? kept
+  const chosen = named?.split('.') ?? columns.filter(({ isExtra }) => !isExtra).map(({ id }) => id)
+  const shown = columns.filter(({ id, isEssential, isFixed }) =>
+    isNarrow ? isEssential : isFixed || chosen.includes(id),
+  )
+  const chooseColumns = (ids: readonly string[] | undefined) => {
+    keep(ids?.join('.'))
+    setUrl({ columns: ids?.join('.') })
+  }
   const asked = {
     ...input,
     ...filterInput(filters, url),
@@ -142,12 +152,19 @@ export function DataList<T extends { readonly id: string }, I extends object>({
         <FilterFields filters={filters} url={url} onChange={setUrl} isNarrow={isNarrow ?? false} />
         {!isNarrow && (
           <ColumnMenu
-            columns={columns}
+            columns={columns.filter(({ isFixed }) => !isFixed)}
             chosen={chosen}
-            onChange={(ids) => setUrl({ columns: ids.join('.') })}
+            isStandard={named === undefined}
+            onChange={chooseColumns}
           />
         )}
-        {views && <SavedViews list={views} filters={['filter', ...filters.map(({ name }) => name)]} />}
+        {views && (
+          <SavedViews
+            list={views}
+            filters={['filter', ...filters.map(({ name }) => name)]}
+            columns={named?.split('.')}
+          />
+        )}
         <Group gap="xs" ms="auto">
           {commands}
         </Group>
@@ -204,6 +221,24 @@ export function DataList<T extends { readonly id: string }, I extends object>({
   )
 }
 
+/** The columns of a list that the person chose last in this browser; undefined for those that are shown at first. */
+function useKeptColumns(
+  list: string | undefined,
+): [kept: string | undefined, keep: (ids: string | undefined) => void] {
+  const { host } = useApplication()
+  const key = list && `keel.columns.${host.currentUser.id}.${list}`
+  const [kept, setKept] = useState(() => (key && localStorage.getItem(key)) || undefined)
+  return [
+    kept,
+    (ids) => {
+      setKept(ids)
+      if (!key) return
+      if (ids) localStorage.setItem(key, ids)
+      else localStorage.removeItem(key)
+    },
+  ]
+}
+
 function SearchField({
   label,
   value,
@@ -237,11 +272,15 @@ function SearchField({
 function ColumnMenu<T>({
   columns,
   chosen,
+  isStandard,
   onChange,
 }: {
   readonly columns: readonly Column<T>[]
   readonly chosen: readonly string[]
-  readonly onChange: (ids: string[]) => void
+  /** Whether none were chosen. */
+  readonly isStandard: boolean
+  /** Undefined goes back to the columns that are shown at first. */
+  readonly onChange: (ids: readonly string[] | undefined) => void
 }) {
   const { t } = useApplication()
   return (
@@ -270,6 +309,11 @@ function ColumnMenu<T>({
               }}
             />
           ))}
+          {!isStandard && (
+            <Button variant="default" size="xs" onClick={() => onChange(undefined)}>
+              {t('StandardColumns')}
+            </Button>
+          )}
         </Stack>
       </Popover.Dropdown>
     </Popover>
@@ -366,7 +410,7 @@ function Rows<T extends { readonly id: string }>({
                     ) : isTight ? (
                       <div className="keel-lines">{column.cell(row)}</div>
                     ) : (
-                      column.cell(row)
+                      cellOf(column, row)
                     )}
                   </td>
                 ))}
@@ -388,6 +432,12 @@ function Rows<T extends { readonly id: string }>({
       {rows.isFetchingMore && <Loader size="sm" m="sm" />}
     </section>
   )
+}
+
+/** A cell of a list: words that have no room in one line take two. */
+export function cellOf<T>({ cell, isFigure }: Column<T>, row: T): ReactNode {
+  const shown = cell(row)
+  return typeof shown === 'string' && shown && !isFigure ? <div className="keel-lines">{shown}</div> : shown
 }
 
 /** The heading above {@link ChoiceCell}. */

@@ -35,7 +35,8 @@ export function useFormats(): Formats {
       decimal,
       margin: (amount, percent, currency) =>
         [money(amount, currency), !isNone(percent) && `(${decimal(percent)} %)`].filter(Boolean).join(' '),
-      date: (day) => (day ? days.format(new Date(`${day}T00:00:00Z`)) : ''),
+      // A date stays in one line.
+      date: (day) => (day ? days.format(new Date(`${day}T00:00:00Z`)).replaceAll(' ', '\u00a0') : ''),
     }
   }, [language])
 }

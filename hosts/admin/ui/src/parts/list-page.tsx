@@ -252,6 +252,7 @@ function stateColumn<T extends object>(t: Translate): Column<T> {
     title: 'State',
     sort: 'isActive',
     isEssential: true,
+    isFixed: true,
     cell: (row) => (
       <Badge variant="light" color={isActiveRow(row) ? 'teal' : 'gray'}>
         {t(isActiveRow(row) ? 'Active' : 'Inactive')}

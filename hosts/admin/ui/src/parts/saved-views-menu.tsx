@@ -22,14 +22,16 @@ const { savedViews } = openProxy({ savedViews: { service: SavedViewAppService } 
 /**
  * Saves filters, order and columns of a list under a name, and brings them back. A list that is opened without any of them opens with the
  * default view.
- * @param list the name that the views are saved under; `filters` are the names of the list's conditions in the address
+ * @param list the name that the views are saved under; `filters` are the names of the list's conditions in the address, `columns` those that were chosen
  */
 export function SavedViewsMenu({
   list,
   filters,
+  columns,
 }: {
   readonly list: string
   readonly filters: readonly string[]
+  readonly columns: readonly string[] | undefined
 }) {
   const { t, may, host } = useApplication()
   const [url, setUrl] = useUrlState()
@@ -47,7 +49,7 @@ export function SavedViewsMenu({
     filter: Object.fromEntries(
       filters.flatMap((name) => (url[name] === undefined ? [] : [[name, url[name]]])),
     ),
-    columns: url['columns']?.split('.') ?? null,
+    columns: columns ? [...columns] : null,
     sorting: url['sorting'] ?? null,
   })
   const apply = (view: View | undefined) => setUrl(urlOf(view, members))

@@ -6,7 +6,11 @@ const SavedViewsMenu = lazy(async () => ({
 }))
 
 /** The views of a list that the person saved, or that others share with them; nothing without the permission. */
-export function SavedViews(list: { readonly list: string; readonly filters: readonly string[] }) {
+export function SavedViews(list: {
+  readonly list: string
+  readonly filters: readonly string[]
+  readonly columns: readonly string[] | undefined
+}) {
   const { may } = useApplication()
   if (!may('SavedView.View')) return null
   return (

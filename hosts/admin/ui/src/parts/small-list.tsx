@@ -8,6 +8,7 @@ import {
   ChoiceCell,
   ChoiceHeading,
   type Column,
+  cellOf,
   type RowAction,
   RowMenu,
   type Selection,
@@ -140,7 +141,7 @@ export function SmallList<T extends { readonly id: string }, I extends object>({
                   {selection && <ChoiceCell row={row} selection={selection} name={nameOf(row)} />}
                   {shown.map((column) => (
                     <td key={column.id} data-figure={column.isFigure}>
-                      {column.cell(row)}
+                      {cellOf(column, row)}
                     </td>
                   ))}
                   {allActions.length > 0 && <td data-actions>{menuOf(row)}</td>}
