@@ -3,17 +3,19 @@ import { Vessel } from '../../domain/carrier.js'
 import { Consol, ConsolLeg, ConsolShipment } from '../../domain/consol.js'
 import { Container, ShipmentContainer } from '../../domain/container.js'
 import { Document } from '../../domain/document.js'
-import { Order, OrderLine } from '../../domain/order.js'
+import { Order, OrderLine, OrderStatusHistory } from '../../domain/order.js'
 import { Organization, OrganizationMember } from '../../domain/organization.js'
 import { OrganizationAddress } from '../../domain/organization-address.js'
 import { OrganizationContact } from '../../domain/organization-contact.js'
 import { PackLine, PackLineDangerousGoods } from '../../domain/pack-line.js'
+import { SailingSchedule } from '../../domain/sailing-schedule.js'
 import { Shipment, ShipmentAddress } from '../../domain/shipment.js'
 import { ShipmentException } from '../../domain/shipment-exception.js'
 import { ShipmentMilestone } from '../../domain/shipment-milestone.js'
 import { ShipmentNote } from '../../domain/shipment-note.js'
 import { ShipmentReferenceNumber } from '../../domain/shipment-reference-number.js'
 import { ShipmentStatusHistory } from '../../domain/shipment-status-history.js'
+import { Terminal } from '../../domain/terminal.js'
 import { TrackingEvent } from '../../domain/tracking-event.js'
 import type { DemoTable } from './demo-table.js'
 
@@ -34,7 +36,10 @@ const entities = [
   ShipmentStatusHistory,
   Order,
   OrderLine,
+  OrderStatusHistory,
+  Terminal,
   Vessel,
+  SailingSchedule,
   Consol,
   ConsolLeg,
   ConsolShipment,

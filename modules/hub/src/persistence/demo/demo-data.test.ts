@@ -50,7 +50,10 @@ test('the tables come in the order of their foreign keys', () => {
       'HubShipmentExceptions',
       'HubOrders',
       'HubOrderLines',
+      'HubOrderStatusHistories',
+      'HubTerminals',
       'HubVessels',
+      'HubSailingSchedules',
       'HubConsols',
       'HubConsolLegs',
       'HubConsolShipments',
@@ -148,6 +151,89 @@ test('order lines add up to the quantity and the amount of their order', () => {
     assert.equal(sum(lines.get(Id) ?? [], 'Quantity'), TotalQuantity)
     assert.ok(Math.abs(sum(lines.get(Id) ?? [], 'LineAmount') - (TotalAmount as number)) < 0.005)
   }
+})
+
+test('orders that left in part have lines that did, and no other order has', () => {
+  const lines = groupBy(rowsOf('HubOrderLines'), 'OrderId')
+  const partial = orders.filter(({ Status }) => Status === 3)
+  assert.ok(partial.length > 10)
+  for (const { Id, Status, TotalQuantity } of orders) {
+    const shipped = sum(lines.get(Id) ?? [], 'QuantityShipped')
+    if (Status === 3) assert.ok(shipped > 0 && shipped <= (TotalQuantity as number))
+    else assert.equal(shipped, (Status as number) > 3 ? TotalQuantity : 0)
+  }
+})
+
+test('the history of an order leads from a draft to its status, in time, and it leaves with its shipment', () => {
+  const histories = groupBy(rowsOf('HubOrderStatusHistories'), 'OrderId')
+  assert.equal(histories.size, orders.length)
+  for (const { Id, Status, ShipmentId } of orders) {
+    const changes = histories.get(Id) ?? []
+    assert.deepEqual(
+      [changes[0]?.FromStatus, changes[0]?.ToStatus, changes.at(-1)?.ToStatus],
+      [null, 0, Status],
+    )
+    for (const [index, { FromStatus, ToStatus, ChangeTime }] of changes.entries()) {
+      assert.equal(FromStatus, changes[index - 1]?.ToStatus ?? null)
+      assert.ok(
+        Number(ChangeTime) >= Number(changes[index - 1]?.ChangeTime ?? 0) &&
+          Number(ChangeTime) <= Number(now),
+      )
+      if (ToStatus === 3 || ToStatus === 4)
+        assert.deepEqual(ChangeTime, shipmentsById.get(ShipmentId as string)?.ActualDeparture)
+    }
+  }
+})
+
+test('departures lie ahead, each once, and shipments that have not left by sea and air are booked on one of their own ways', () => {
+  const sailings = new Map(rowsOf('HubSailingSchedules').map((sailing) => [sailing.Id, sailing]))
+  assert.ok(sailings.size > 1_440)
+  const keys = [...sailings.values()].map((one) =>
+    [
+      one.CarrierId,
+      one.VoyageFlightNumber,
+      one.DeparturePortId,
+      one.ArrivalPortId,
+      Number(one.EstimatedDeparture),
+    ].join(),
+  )
+  assert.equal(new Set(keys).size, sailings.size)
+  for (const { EstimatedDeparture, EstimatedArrival } of sailings.values())
+    assert.ok(
+      Number(now) < Number(EstimatedDeparture) && Number(EstimatedDeparture) < Number(EstimatedArrival),
+    )
+  const booked = rowsOf('HubConsolLegs').filter(({ SailingScheduleId }) => SailingScheduleId !== null)
+  assert.ok(booked.length > 100)
+  for (const leg of booked) {
+    const sailing = sailings.get(leg.SailingScheduleId as string)
+    const way = [
+      'CarrierId',
+      'VesselId',
+      'VoyageFlightNumber',
+      'DeparturePortId',
+      'ArrivalPortId',
+      'EstimatedDeparture',
+    ]
+    assert.deepEqual(
+      way.map((name) => leg[name]),
+      way.map((name) => sailing?.[name]),
+    )
+  }
+})
+
+test('legs begin and end at terminals of their ports, the next one where the last one ended', () => {
+  const terminals = new Map(rowsOf('HubTerminals').map((terminal) => [terminal.Id, terminal]))
+  const keys = [...terminals.values()].map(({ PortId, Code }) => `${PortId} ${Code}`)
+  assert.equal(new Set(keys).size, terminals.size)
+  for (const way of groupBy(rowsOf('HubConsolLegs'), 'ConsolId').values())
+    for (const [index, leg] of way.entries()) {
+      for (const [id, port] of [
+        [leg.DepartureTerminalId, leg.DeparturePortId],
+        [leg.ArrivalTerminalId, leg.ArrivalPortId],
+      ])
+        if (id !== null) assert.equal(terminals.get(id as string)?.PortId, port)
+      if (index > 0) assert.equal(leg.DepartureTerminalId, way[index - 1]?.ArrivalTerminalId)
+    }
 })
 
 test('what happened to a shipment was reported, and nothing that lies ahead', () => {

@@ -20,6 +20,12 @@ import {
   vesselCount,
   vesselRows,
 } from './movements.js'
+import {
+  shippedHistoryCount,
+  shippedHistoryRows,
+  unshippedHistoryCount,
+  unshippedHistoryRows,
+} from './order-histories.js'
 import { shippedLineCount, shippedLineRows, unshippedLineCount, unshippedLineRows } from './order-lines.js'
 import { shippedOrderCount, shippedOrderRows, unshippedOrderCount, unshippedOrderRow } from './orders.js'
 import {
@@ -31,8 +37,10 @@ import {
 import { type DemoUser, memberRows, membershipCount, organizationRows } from './organizations.js'
 import { dangerousGoodsCount, dangerousGoodsRows, packLineCount, packLineRows } from './pack-lines.js'
 import { addressRows, partyCount } from './parties.js'
+import { bookedSailingCount, bookedSailingRows, weeklySailingCount, weeklySailingRows } from './sailings.js'
 import { shipmentRow } from './shipments.js'
 import { statusHistoryCount, statusHistoryRows } from './status-histories.js'
+import { terminalCount, terminalRows } from './terminals.js'
 import { trackingEventCount, trackingEventRows } from './tracking-events.js'
 import { type DemoWorld, makeWorld } from './world.js'
 
@@ -54,7 +62,11 @@ export function demoTables(options: {
   const { organizations } = world
   const unshippedOrders = unshippedOrderCount(world)
   let unshippedLines = 0
-  for (let number = 0; number < unshippedOrders; number++) unshippedLines += unshippedLineCount(world, number)
+  let unshippedHistories = 0
+  for (let number = 0; number < unshippedOrders; number++) {
+    unshippedLines += unshippedLineCount(world, number)
+    unshippedHistories += unshippedHistoryCount(number)
+  }
   return [
     demoTable('HubOrganizations', organizations.length, () => organizationRows(seed, now, organizations)),
     demoTable('HubOrganizationAddresses', addressCount(organizations), () =>
@@ -93,7 +105,14 @@ export function demoTables(options: {
     demoTable('HubOrderLines', total(world, shippedLineCount) + unshippedLines, () =>
       lineRows(world, unshippedOrders),
     ),
+    demoTable('HubOrderStatusHistories', total(world, shippedHistoryCount) + unshippedHistories, () =>
+      orderHistoryRows(world, unshippedOrders),
+    ),
+    demoTable('HubTerminals', terminalCount, () => terminalRows(seed)),
     demoTable('HubVessels', vesselCount, () => vesselRows(seed)),
+    demoTable('HubSailingSchedules', weeklySailingCount + total(world, bookedSailingCount), () =>
+      sailingRows(world),
+    ),
     ...carriage.map(([table, count, rows]) =>
       demoTable(table, total(world, count), () => perShipment(world, (ordinal) => rows(world, ordinal))),
     ),
@@ -148,4 +167,14 @@ function* orderRows(world: DemoWorld, unshipped: number): Iterable<DemoRow> {
 function* lineRows(world: DemoWorld, unshipped: number): Iterable<DemoRow> {
   yield* perShipment(world, (ordinal) => shippedLineRows(world, ordinal))
   for (let number = 0; number < unshipped; number++) yield* unshippedLineRows(world, number)
+}
+
+function* orderHistoryRows(world: DemoWorld, unshipped: number): Iterable<DemoRow> {
+  yield* perShipment(world, (ordinal) => shippedHistoryRows(world, ordinal))
+  for (let number = 0; number < unshipped; number++) yield* unshippedHistoryRows(world, number)
+}
+
+function* sailingRows(world: DemoWorld): Iterable<DemoRow> {
+  yield* weeklySailingRows(world)
+  yield* perShipment(world, (ordinal) => bookedSailingRows(world, ordinal))
 }

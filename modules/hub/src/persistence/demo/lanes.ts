@@ -51,13 +51,30 @@ const table: readonly LaneTuple[] = [
   [4, 'ZADUR-GBLGP', 6_900, 1, 'ZAJNB-GBLHR'],
 ]
 
-/** The 24 lanes of sea and air freight. */
-export const lanes = new Choice<Lane>(
-  table.map(([weight, sea, nauticalMiles, portCalls, air]) => [
-    weight,
-    { sea: { ...portPair(sea), nauticalMiles, portCalls }, air: portPair(air) },
-  ]),
+const weighted = table.map(
+  ([weight, sea, nauticalMiles, portCalls, air]) =>
+    [weight, { sea: { ...portPair(sea), nauticalMiles, portCalls }, air: portPair(air) }] as const,
 )
+
+/** The 24 lanes of sea and air freight. */
+export const laneList: readonly Lane[] = weighted.map(([, lane]) => lane)
+
+/** They, some more likely than others. */
+export const lanes = new Choice<Lane>(weighted)
+
+/** How long a ship takes on a lane when nothing holds it up: 15.5 knots, and two days for each call at a port. */
+export function sailingDaysOf({ nauticalMiles, portCalls }: Lane['sea']): number {
+  return nauticalMiles / (15.5 * 24) + 2 * portCalls
+}
+
+/** Where ships of long ways hand over their containers, in the order in which they pass. */
+export const transhipments: Readonly<Record<string, readonly string[]>> = {
+  'Asia-Europe': ['SGSIN', 'ESALG'],
+  'Europe-Asia': ['ESALG', 'SGSIN'],
+  'Asia-NorthAmerica': ['KRPUS', 'PAMIT'],
+  'SouthAsia-Europe': ['AEJEA', 'ESALG'],
+  'SouthAsia-NorthAmerica': ['AEJEA', 'ESALG'],
+}
 
 /** Where trucks drive; the last one never leaves the country. */
 export const roadLanes = 'NLRTM-ITGOA PLGDN-DEHAM ESVLC-FRLEH TRAMR-DEHAM CAMTR-USNYC MXVER-USHOU USLAX-USHOU'

@@ -12,11 +12,12 @@ import { carriers, containerTypes } from '../reference/transport.js'
 import { type Cargo, cargoOf, round } from './cargo.js'
 import { vesselNames } from './carriers.js'
 import type { DemoRow } from './demo-table.js'
-import { regionOf } from './lanes.js'
+import { regionOf, transhipments } from './lanes.js'
 import { Choice, Draws, demoId, Stream } from './random.js'
 import { codeIdOf, portIdOf } from './reference-ids.js'
 import { type Route, routeOf } from './route.js'
 import { papersOf, shipmentId } from './shipments.js'
+import { terminalIdOf } from './terminals.js'
 import { isCancelled, type Timeline, timelineOf } from './timeline.js'
 import { type DemoWorld, dayMs, drawsFor } from './world.js'
 
@@ -62,15 +63,6 @@ const legCounts = new Choice<number>([
   [13, 3],
 ])
 
-/** Where ships of long ways hand over their containers, in the order in which they pass. */
-const transhipments: Readonly<Record<string, readonly string[]>> = {
-  'Asia-Europe': ['SGSIN', 'ESALG'],
-  'Europe-Asia': ['ESALG', 'SGSIN'],
-  'Asia-NorthAmerica': ['KRPUS', 'PAMIT'],
-  'SouthAsia-Europe': ['AEJEA', 'ESALG'],
-  'SouthAsia-NorthAmerica': ['AEJEA', 'ESALG'],
-}
-
 function drawLegs(world: DemoWorld, route: Route, timeline: Timeline, draws: Draws): DemoLeg[] {
   const { from, to, mode } = route
   const hubs = (transhipments[mode === 'Sea' ? `${regionOf(from)}-${regionOf(to)}` : ''] ?? []).filter(
@@ -113,7 +105,7 @@ const date = (time: number | null): Date | null => (time === null ? null : new D
 const carrierIds = new Map(carriers.map((carrier) => [carrier.scacCode ?? carrier.awbPrefix, carrier.id]))
 
 /** The carrier that a master bill names: its first four letters, or the three digits of an air waybill. */
-function carrierIdOf(masterBill: string | null): string | null {
+export function carrierIdOf(masterBill: string | null): string | null {
   return (
     carrierIds.get(masterBill?.slice(0, 4) ?? '') ?? carrierIds.get(masterBill?.slice(0, 3) ?? '') ?? null
   )
@@ -146,9 +138,22 @@ function imoNumber(serial: number): string {
 
 const vesselOrdinals = new Map(vesselNames.map((name, ordinal) => [name, ordinal]))
 
-function vesselIdOf(world: DemoWorld, name: string | null): string | null {
+/** The id of a ship by its name; null for none. */
+export function vesselIdOf({ seed }: DemoWorld, name: string | null): string | null {
   const ordinal = name === null ? undefined : vesselOrdinals.get(name)
-  return ordinal === undefined ? null : demoId(Stream.Vessel, world.seed, ordinal)
+  return ordinal === undefined ? null : demoId(Stream.Vessel, seed, ordinal)
+}
+
+/** The id of the departure that the first leg of a shipment is booked on: of ships and aircraft that have not left. */
+export function bookedSailingId(
+  world: DemoWorld,
+  ordinal: number,
+  { route, timeline }: Movement,
+): string | null {
+  const isBookable = route.mode === 'Sea' || route.mode === 'Air'
+  return isBookable && timeline.actualDeparture === null
+    ? demoId(Stream.BookedSailing, world.seed, ordinal)
+    : null
 }
 
 /** The consol of each shipment that is carried: one of its own. */
@@ -220,9 +225,13 @@ export function* legRows(world: DemoWorld, ordinal: number): Iterable<DemoRow> {
       TransportModeId: codeIdOf('TransportMode', route.mode),
       DeparturePortId: portIdOf(leg.from),
       ArrivalPortId: portIdOf(leg.to),
+      // Where one leg ends the next one begins.
+      DepartureTerminalId: terminalIdOf(world.seed, leg.from, ordinal + index),
+      ArrivalTerminalId: terminalIdOf(world.seed, leg.to, ordinal + index + 1),
       CarrierId: carrierIdOf(papers.masterBillNumber),
       VesselId: vesselIdOf(world, vessel),
       VoyageFlightNumber: papers.voyageFlightNumber,
+      SailingScheduleId: index === 0 ? bookedSailingId(world, ordinal, movement) : null,
       EstimatedDeparture: date(leg.estimatedDeparture),
       EstimatedArrival: date(leg.estimatedArrival),
       ActualDeparture: date(leg.actualDeparture),

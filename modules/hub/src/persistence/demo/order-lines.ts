@@ -45,6 +45,7 @@ function* lineRows(world: DemoWorld, order: DemoRow, ordinal: number): Iterable<
   const total = order.TotalQuantity as number
   const amount = order.TotalAmount as number
   const status = order.Status as OrderStatus
+  const isShipped = status >= OrderStatus.Shipped
   let rest = amount
   for (let index = 0; index < lines; index++) {
     const quantity = share(total, lines, index)
@@ -59,11 +60,17 @@ function* lineRows(world: DemoWorld, order: DemoRow, ordinal: number): Iterable<
       Description: order.Description as string | null,
       Quantity: quantity,
       UnitCode: 'PCE',
-      QuantityShipped: status >= OrderStatus.Shipped ? quantity : 0,
+      QuantityShipped:
+        status === OrderStatus.PartiallyShipped ? partOf(quantity, index) : isShipped ? quantity : 0,
       QuantityReceived: status >= OrderStatus.Received ? quantity : 0,
       UnitPrice: round(lineAmount / quantity, 4),
       LineAmount: lineAmount,
       CreationTime: order.CreationTime as Date,
     }
   }
+}
+
+/** How much of a line has left of an order that left in part: of the first line half, of others all, nothing or most. */
+function partOf(quantity: number, index: number): number {
+  return Math.ceil(quantity * ([0.5, 1, 0, 0.75][index % 4] as number))
 }

@@ -41,7 +41,7 @@ export function* shippedOrderRows(world: DemoWorld, ordinal: number): Iterable<D
       ordinal,
       index,
       shipmentId: shipmentId(world, ordinal),
-      status: orderStatus(timeline),
+      status: shippedOrderStatus(world, ordinal, index, timeline),
       orderedBefore: timeline.estimatedDeparture ?? world.now + 30 * dayMs,
       arrival: timeline.estimatedArrival,
       route,
@@ -61,7 +61,7 @@ export function unshippedOrderRow(world: DemoWorld, number: number): DemoRow {
     ordinal,
     index: 0,
     shipmentId: null,
-    status: number % 3,
+    status: unshippedOrderStatus(number),
     orderedBefore: world.now + ((number * 37) % 60) * dayMs,
     arrival: null,
     route,
@@ -70,11 +70,24 @@ export function unshippedOrderRow(world: DemoWorld, number: number): DemoRow {
   })
 }
 
-function orderStatus({ status, actualDelivery }: Timeline): OrderStatus {
+/** The status of an order on a shipment, counted from 0. One in seven of those under way left in part. */
+export function shippedOrderStatus(
+  world: DemoWorld,
+  ordinal: number,
+  index: number,
+  { status, actualDelivery }: Timeline,
+): OrderStatus {
   if (status === ShipmentStatus.Completed) return OrderStatus.Closed
   if (actualDelivery !== null) return OrderStatus.Received
-  if (status >= ShipmentStatus.InTransit) return OrderStatus.Shipped
-  return status >= ShipmentStatus.Booked ? OrderStatus.Confirmed : OrderStatus.Placed
+  if (status < ShipmentStatus.InTransit)
+    return status >= ShipmentStatus.Booked ? OrderStatus.Confirmed : OrderStatus.Placed
+  const isPart = drawsFor(world, Stream.OrderHistory, ordinal * 8 + index).chance(1 / 7)
+  return isPart ? OrderStatus.PartiallyShipped : OrderStatus.Shipped
+}
+
+/** The status of an order that waits for its shipment: a draft, placed or confirmed. */
+export function unshippedOrderStatus(number: number): OrderStatus {
+  return number % 3
 }
 
 interface OrderPlan {

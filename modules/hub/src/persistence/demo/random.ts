@@ -33,6 +33,10 @@ export const Stream = {
   OrderLine: 31,
   OrganizationAddress: 32,
   OrganizationContact: 33,
+  Terminal: 34,
+  Sailing: 35,
+  BookedSailing: 36,
+  OrderHistory: 37,
 } as const
 
 export type StreamNumber = (typeof Stream)[keyof typeof Stream]

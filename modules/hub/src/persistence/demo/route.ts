@@ -1,4 +1,4 @@
-import { lanes, type PortPair, railLanes, roadLanes } from './lanes.js'
+import { lanes, type PortPair, railLanes, roadLanes, sailingDaysOf } from './lanes.js'
 import { Choice, type Draws, Stream } from './random.js'
 import { portOf } from './reference-ids.js'
 import { type DemoWorld, drawsFor } from './world.js'
@@ -53,12 +53,13 @@ type Journey = PortPair & { distanceKm: number; transitDays: number }
 
 const journeys: Readonly<Record<DemoMode, (draws: Draws) => Journey>> = {
   Sea(draws) {
-    const { from, to, nauticalMiles, portCalls } = lanes.draw(draws).sea
-    const sailingDays = nauticalMiles / (15.5 * 24) + 2 * portCalls
+    const { sea } = lanes.draw(draws)
+    const { from, to } = sea
+    const sailingDays = sailingDaysOf(sea)
     return {
       from,
       to,
-      distanceKm: nauticalMiles * 1.852,
+      distanceKm: sea.nauticalMiles * 1.852,
       transitDays: Math.max(sailingDays * 0.7, draws.normal(sailingDays, 2)),
     }
   },
