@@ -349,6 +349,32 @@ test('a departure that its carrier leaves out raises an exception for the shipme
   })
 })
 
+test('a departure that was cancelled is brought back by a change, which cancels none, and found by its time', async () => {
+  const sailings = staff.service(SailingScheduleAppService)
+  const departure = {
+    departurePortId: portId('CNTAO'),
+    arrivalPortId: portId('ESVLC'),
+  }
+  const { id } = await sailings.create({
+    ...{ ...departure, carrierId: maersk, transportModeId: modeId('Sea'), voyageFlightNumber: '101W' },
+    ...{ estimatedDeparture: at(48), estimatedArrival: at(480) },
+  })
+  expect(await faultyMembers(sailings.update(id, { isCancelled: true }))).toEqual(['isCancelled'])
+  await sailings.cancelSailing(id, { reason: 'Blank sailing' })
+  expect(await sailings.update(id, { isCancelled: true, serviceCode: 'AE7' })).toMatchObject({
+    isCancelled: true,
+    serviceCode: 'AE7',
+  })
+  expect((await sailings.update(id, { isCancelled: false })).isCancelled).toBe(false)
+  const found = await sailings.search({ ...departure, departFrom: at(0), departTo: at(100) })
+  expect(found.map((sailing) => sailing.id)).toEqual([id])
+  const listed = async (period: object) =>
+    (await sailings.getList({ ...departure, ...period })).items.map((sailing) => sailing.id)
+  expect(await listed({ departFrom: at(47), departBefore: at(49) })).toEqual([id])
+  expect(await listed({ departFrom: at(49) })).toEqual([])
+  expect(await listed({ departBefore: at(47) })).toEqual([])
+})
+
 describe('cargo', () => {
   test('containers have numbers with check digits', async () => {
     const containers = staff.service(ContainerAppService)

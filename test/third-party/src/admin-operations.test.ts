@@ -581,7 +581,7 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await refused('estimatedArrival')
     // In the words and the zone of the browser.
     await dialog()
-      .getByText(/^The arrival, Jan 9, 2027, 10:00 AM, is not later than the departure, Jan 10/)
+      .getByText(/^The arrival, Jan\s9,\s2027, 10:00\sAM, is not later than the departure, Jan\s10/)
       .waitFor()
     await look('new-sailing')
     await fill('estimatedArrival', '2027-02-05T18:00')
@@ -607,8 +607,10 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await submit('Cancel the departure')
     await row.getByText('Cancelled', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Actions: 612E' }).click()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Edit', 'Delete'])
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Edit', 'Bring back', 'Delete'])
     await page.keyboard.press('Escape')
+    await act('Bring back')
+    await row.getByText('Cancelled', { exact: true }).waitFor({ state: 'detached' })
     await confirmAtSecondThought(page, () => act('Delete'), 'Delete', /Maersk · 612E/)
     await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
   }, 90_000)
@@ -745,9 +747,13 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
     ])
-    const [head = '', ...rows] = readFileSync(await ofBoth.path(), 'utf8').trim().split('\r\n')
+    const [head = '', ...rows] = readFileSync(await ofBoth.path(), 'utf8')
+      .trim()
+      .split('\r\n')
     const state = head.split(',').indexOf('Active')
-    expect(rows.filter((row) => row.includes('Weight note')).map((row) => row.split(',')[state])).toEqual(['No'])
+    expect(rows.filter((row) => row.includes('Weight note')).map((row) => row.split(',')[state])).toEqual([
+      'No',
+    ])
     await page.goto(`${ui.url}/codes?filter=Weight&isActive=false`)
     await page.getByRole('button', { name: 'Actions: WGN' }).click()
     await page.getByRole('menuitem', { name: 'Bring back' }).click()

@@ -1,6 +1,6 @@
 import { AutoApiController, Clock } from '@keel/framework'
 import { BusinessError, EntityNotFoundError, faultOf, ValidationError } from '@keel/framework/contracts'
-import { CrudService, Databases, PageReader, ReferenceSets, RowRules } from '@keel/framework/data'
+import { CrudService, Databases, PageReader, ReferenceSets, RowRules, type Sql } from '@keel/framework/data'
 import { RequiresPermission } from '@keel/framework/security'
 import {
   type CreateSailingScheduleDto,
@@ -9,6 +9,7 @@ import {
   type ReasonDto,
   SailingScheduleAppService,
   SailingScheduleDto,
+  type SailingScheduleListInput,
   SailingSchedulePermissions,
   type SearchSailingsInput,
   Severity,
@@ -16,7 +17,7 @@ import {
 } from '../contracts/index.js'
 import { CodeEntity } from '../domain/code-entity.js'
 import { SailingSchedule, transitDaysOf } from '../domain/sailing-schedule.js'
-import { ConsolLegStore, sailingsBetween } from '../persistence/consol-stores.js'
+import { ConsolLegStore, sailingsBetween, sailingsLeaving } from '../persistence/consol-stores.js'
 import { ShipmentChildren } from '../persistence/shipment-children.js'
 
 const mostPeriodMs = 400 * 86_400_000
@@ -41,12 +42,18 @@ export class SailingScheduleService extends CrudService(SailingScheduleAppServic
     super(databases, rules, pages)
   }
 
+  override listConditions(input: SailingScheduleListInput): readonly Sql[] {
+    return [...super.listConditions(input), ...sailingsLeaving(input.departFrom, input.departBefore)]
+  }
+
   override create(input: CreateSailingScheduleDto): Promise<SailingScheduleDto> {
     return super.create({ ...input, transitDays: demandDays(input) })
   }
 
   override async update(id: string, input: UpdateSailingScheduleDto): Promise<SailingScheduleDto> {
     const row = await this.store.get(id)
+    if (input.isCancelled && !row.isCancelled)
+      throw new ValidationError([faultOf('isCancelled', 'Hub:Validation:CancelSailing')])
     const { estimatedDeparture = row.estimatedDeparture, estimatedArrival = row.estimatedArrival } = input
     return super.update(id, { ...input, transitDays: demandDays({ estimatedDeparture, estimatedArrival }) })
   }

@@ -63,6 +63,12 @@ export class CreateSailingScheduleDto extends Dto(fields) {}
 export class UpdateSailingScheduleDto extends Dto({
   ...Dto(fields).schema.partial().shape,
   transshipmentCount: z.int().min(0).max(5).optional(),
+
+  /**
+   * False brings back a departure that was cancelled; exceptions of shipments stay until they are resolved. True leaves a cancelled one as it is: others
+   * are cancelled by `cancelSailing`.
+   */
+  isCancelled: z.boolean().optional(),
 }) {}
 
 /** The input of the list of departures. */
@@ -71,6 +77,12 @@ export class SailingScheduleListInput extends Dto({
   carrierId: guid().nullish(),
   departurePortId: guid().nullish(),
   arrivalPortId: guid().nullish(),
+
+  /** Only departures at this time or later. */
+  departFrom: instant().nullish(),
+
+  /** Only departures before this time. */
+  departBefore: instant().nullish(),
 }) {}
 
 /** The input of the search for departures between two ports. */

@@ -76,6 +76,14 @@ export class ContainerStore extends StoreOf(Container) {
   }
 }
 
+/** The conditions of departures in a period, cancelled ones too. Each end may be open. */
+export function sailingsLeaving(from: Date | null | undefined, before: Date | null | undefined): Sql[] {
+  return [
+    ...(from ? [sql`t."EstimatedDeparture" >= ${from}`] : []),
+    ...(before ? [sql`t."EstimatedDeparture" < ${before}`] : []),
+  ]
+}
+
 /** The conditions of departures in a period that are not cancelled. */
 export function sailingsBetween(from: Date, to: Date): Sql[] {
   return [raw('not t."IsCancelled"'), sql`t."EstimatedDeparture" between ${from} and ${to}`]

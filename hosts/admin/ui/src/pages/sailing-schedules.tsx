@@ -3,6 +3,7 @@ import {
   type SailingScheduleDto,
   SailingSchedulePermissions,
 } from '@keel/hub-proxy'
+import { useMutation } from '@keel/react'
 import { Badge } from '@mantine/core'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -14,6 +15,7 @@ import { localTime } from '../parts/fields.js'
 import { shipments } from '../parts/hub.js'
 import { CarrierSelect, PortSelect, useCodes, VesselSelect } from '../parts/hub-selects.js'
 import { ListPage } from '../parts/list-page.js'
+import { useAct } from '../parts/notices.js'
 
 type Sailing = InstanceType<typeof SailingScheduleDto>
 const { sailingSchedules } = openProxy({ sailingSchedules: { service: SailingScheduleAppService } })
@@ -62,6 +64,8 @@ export function Page() {
   const { Create, Edit, Delete } = SailingSchedulePermissions
   const modes = useCodes('TransportMode')
   const [cancelled, cancel] = useState<Sailing>()
+  const { run } = useMutation()
+  const act = useAct()
   const editing: Editing<Sailing, Values> = {
     draft: 'sailing-schedule',
     get: sailingSchedules.get,
@@ -184,6 +188,12 @@ export function Page() {
     isShown: (sailing) => possibleActions([cancelling], sailing, may).length > 0,
     run: cancel,
   }
+  const restoreAction: RowAction<Sailing> = {
+    title: 'Ops:Restore',
+    icon: 'refresh',
+    isShown: ({ isCancelled }) => isCancelled && may(Edit),
+    run: ({ id }) => act(run(sailingSchedules.update, id, { isCancelled: false }), t('Restored')),
+  }
   return (
     <ListPage
       title="Ops:Sailings"
@@ -193,11 +203,13 @@ export function Page() {
       views="SailingSchedules"
       list={sailingSchedules.getList}
       columns={columns}
-      actions={[cancelAction]}
+      actions={[cancelAction, restoreAction]}
       filters={[
         { name: 'departurePortId', title: ofShipment('DeparturePort'), kind: 'pick', pick: PortSelect },
         { name: 'arrivalPortId', title: ofShipment('ArrivalPort'), kind: 'pick', pick: PortSelect },
-        { name: 'carrierId', title: 'Hub::Entity:Carrier', kind: 'pick', pick: CarrierSelect },
+        { name: 'carrierId', title: 'Hub::Entity:Carrier', kind: 'pick', pick: CarrierSelect, isExtra: true },
+        { name: 'departFrom', title: own('DepartFrom'), kind: 'instant', isExtra: true },
+        { name: 'departBefore', title: own('DepartBefore'), kind: 'instant', isExtra: true },
       ]}
       work={{
         newTitle: may(Create) && 'Ops:NewSailing',
