@@ -183,8 +183,9 @@ function Begin({ kind, onClose }: { readonly kind: PersonalDataRequestKind; read
     draft: `personal-data:${kind}`,
     initial: { userId: null as string | null, userName: '' },
     fieldOfCode: { NoSuchPerson: 'userId', WrongUserName: 'userName', UnderWay: 'userId' },
-    async save({ userId, userName }) {
-      if (!userId) return
+    async save({ userName, ...chosen }) {
+      // Nobody: the server refuses it at the field.
+      const userId = chosen.userId as string
       if (kind === Export) await run(personalDataRequests.exportPerson, { userId })
       else if (kind === Preview) await run(personalDataRequests.previewErasure, { userId })
       else await run(personalDataRequests.erasePerson, { userId, userName })
