@@ -1,6 +1,7 @@
 import { type OrderLineDto, OrderPermissions, OrderStatus } from '@keel/hub-proxy'
 import { useMutation, useQuery } from '@keel/react'
 import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApplication } from '../application.js'
@@ -61,6 +62,8 @@ function asInput(line: Line): object {
   return Object.fromEntries(fields.map(({ name }) => [name, line[name] ?? null]))
 }
 
+/** The columns that a phone has room for. */
+const essential = new Set(['ProductCode', 'Ordered', 'Shipped'])
 const isFigure = (column: string) => column !== 'LineNumber' && column !== 'ProductCode'
 
 /** The lines of an order with their quantities: to add, change and take away until it is confirmed. */
@@ -75,7 +78,8 @@ export function OrderLines({ order }: { readonly order: Order }) {
   const all = lines.data ?? []
   const next = Math.max(0, ...all.map(({ lineNumber }) => lineNumber)) + 1
   const { decimal, money } = useFormats()
-  const columns = [
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768)
+  const allColumns = [
     ['LineNumber', (line: Line) => line.lineNumber],
     ['ProductCode', (line: Line) => line.productCode],
     ['Ordered', (line: Line) => `${decimal(line.quantity)} ${line.unitCode}`],
@@ -84,6 +88,7 @@ export function OrderLines({ order }: { readonly order: Order }) {
     ['UnitPrice', (line: Line) => decimal(line.unitPrice)],
     ['Amount', (line: Line) => money(line.lineAmount, order.currencyCode)],
   ] as const
+  const columns = isNarrow ? allColumns.filter(([name]) => essential.has(name)) : allColumns
   return (
     <Stack gap="sm" component="section">
       <Group justify="space-between">
