@@ -667,6 +667,8 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     await saved()
     await page.getByRole('searchbox').fill('KEEL TEST')
     await page.getByRole('row', { name: /3999 KEEL TEST SUBSTANCE 6\.1 Cargo aircraft only No/ }).waitFor()
+    // Among all others it is there before the search is done.
+    await expect.poll(() => page.locator('tr[data-row]').count(), patience).toBe(1)
     await look('dangerous-substances')
     await deleted('3999', /^UN 3999 · KEEL TEST SUBSTANCE can no longer/)
     await broughtBack('dangerous-substances', '3999')
