@@ -1077,6 +1077,16 @@ describe.skipIf(noBrowser)(`daily operations${noBrowser ? ` (skipped: ${noBrowse
     expect(await heading.count()).toBe(0)
   }, 90_000)
 
+  test('the way back from a thing leads to its list as it was left', async () => {
+    await page.goto(`${ui.url}/orders?filter=WIDE&sorting=orderDate%20desc`)
+    await page.getByRole('link', { name: 'WIDE-1', exact: true }).click()
+    await page.getByRole('heading', { name: 'WIDE-1', exact: true }).waitFor()
+    await page.getByRole('link', { name: '← Orders', exact: true }).click()
+    await page.getByRole('link', { name: 'WIDE-1', exact: true }).waitFor()
+    expect(await page.locator('tr[data-row]').count()).toBe(1)
+    expect(new URL(page.url()).search).toMatch(/^\?filter=WIDE&sorting=orderDate/)
+  }, 60_000)
+
   test('Ctrl-K finds things and pages from everywhere, by the keyboard alone', async () => {
     await page.goto(`${ui.url}/orders`)
     await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()

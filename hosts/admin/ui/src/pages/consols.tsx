@@ -4,6 +4,7 @@ import type { Consol } from '../parts/consol-actions.js'
 import { ConsolDialog } from '../parts/consol-form.js'
 import type { Column } from '../parts/data-list.js'
 import { enumOptions } from '../parts/fields.js'
+import { routeOf } from '../parts/formats.js'
 import { consols } from '../parts/hub.js'
 import { CarrierSelect, useCodeName } from '../parts/hub-selects.js'
 import { ListPage } from '../parts/list-page.js'
@@ -43,8 +44,7 @@ export function Page() {
     {
       id: 'route',
       title: 'Ops:Route',
-      cell: ({ firstLoadPort: from, lastDischargePort: to }) =>
-        from || to ? `${from?.unLocode ?? '–'} → ${to?.unLocode ?? '–'}` : '',
+      cell: ({ firstLoadPort: from, lastDischargePort: to }) => routeOf(from?.unLocode, to?.unLocode),
     },
     {
       id: 'departure',

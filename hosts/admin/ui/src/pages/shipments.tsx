@@ -5,6 +5,7 @@ import { useApplication } from '../application.js'
 import type { Column } from '../parts/data-list.js'
 import { WithFacets } from '../parts/facets.js'
 import type { Filter } from '../parts/filters.js'
+import { routeOf } from '../parts/formats.js'
 import { shipments } from '../parts/hub.js'
 import { useCodeName, useCodeNames } from '../parts/hub-selects.js'
 import { Icon } from '../parts/icons.js'
@@ -159,11 +160,6 @@ export function Page() {
       }
     />
   )
-}
-
-/** `NLRTM → CNSHA`; a port that is not known is a dash. */
-function routeOf(from: string | undefined, to: string | undefined): string {
-  return from || to ? `${from ?? '–'}\u00a0→\u00a0${to ?? '–'}` : ''
 }
 
 function useFilters(): readonly Filter[] {

@@ -22,7 +22,7 @@ import { type Filter, FilterFields, filterInput } from './filters.js'
 import { Icon, type IconName } from './icons.js'
 import { SavedViews } from './saved-views.js'
 import { EmptyState, ErrorAlert } from './states.js'
-import { useUrlState } from './url-state.js'
+import { useLeftState, useUrlState } from './url-state.js'
 
 /** A column of a list. */
 export interface Column<T> {
@@ -131,13 +131,14 @@ export function DataList<T extends { readonly id: string }, I extends object>({
     ...(isSearchable && { filter: url['filter'] }),
     sorting: url['sorting'],
   } as unknown as I
+  const conditions = ['filter', ...filters.map(({ name }) => name)]
+  useLeftState(
+    Object.fromEntries([...conditions, 'sorting', 'columns', 'view'].map((name) => [name, url[name]])),
+  )
   const rows = useInfiniteList(list, asked)
   const isEmpty = !rows.error && !rows.isLoading && rows.totalCount === 0
-  const isFiltered = ['filter', ...filters.map(({ name }) => name)].some((name) => url[name] !== undefined)
-  const clearFilters = () =>
-    setUrl(
-      Object.fromEntries(['filter', ...filters.map(({ name }) => name)].map((name) => [name, undefined])),
-    )
+  const isFiltered = conditions.some((name) => url[name] !== undefined)
+  const clearFilters = () => setUrl(Object.fromEntries(conditions.map((name) => [name, undefined])))
 
   return (
     <Stack gap="sm">
@@ -158,13 +159,7 @@ export function DataList<T extends { readonly id: string }, I extends object>({
             onChange={chooseColumns}
           />
         )}
-        {views && (
-          <SavedViews
-            list={views}
-            filters={['filter', ...filters.map(({ name }) => name)]}
-            columns={named?.split('.')}
-          />
-        )}
+        {views && <SavedViews list={views} filters={conditions} columns={named?.split('.')} />}
         <Group gap="xs" ms="auto">
           {commands}
         </Group>

@@ -17,6 +17,11 @@ export interface Formats {
   readonly date: (day: string | null | undefined) => string
 }
 
+/** The way between two places by their codes, in one line: `NLRTM → CNSHA`. One that is not known is a dash; empty for none. */
+export function routeOf(from: string | undefined, to: string | undefined): string {
+  return from || to ? `${from ?? '–'}\u00a0→\u00a0${to ?? '–'}` : ''
+}
+
 /** The formats of the page's language. */
 export function useFormats(): Formats {
   const { language } = useApplication()

@@ -1,4 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 
 /** What the address says after its `?`, by name. */
 export type UrlState = Readonly<Record<string, string | undefined>>
@@ -22,6 +23,21 @@ export function useUrlState(): [UrlState, (change: UrlState, isStep?: boolean) =
         replace: !isStep,
       } as never),
   ]
+}
+
+const leftStates = new Map<string, UrlState>()
+
+/** Remembers what a list is filtered and ordered by, for the links that lead back to it: see {@link stateOfList}. */
+export function useLeftState(state: UrlState): void {
+  const { pathname } = useLocation()
+  useEffect(() => {
+    leftStates.set(pathname, without(state) as UrlState)
+  })
+}
+
+/** The state in the address of a list when it was left; undefined for one that was not open yet. */
+export function stateOfList(path: string): UrlState | undefined {
+  return leftStates.get(path)
 }
 
 function without(search: Record<string, unknown>): Record<string, unknown> {
