@@ -1,13 +1,14 @@
 import type { Database } from '@keel/framework/data'
 import {
   CodeEntityPermissions,
+  DocumentPermissions,
   OrganizationPermissions,
   PortPermissions,
   ShipmentPermissions,
 } from '@keel/hub/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type App, type AppCaller, startApp } from '../support/app.js'
-import { addOrganization, addShipments, hubOf, modeId, portId } from '../support/hub-rows.js'
+import { addDocuments, addOrganization, addShipments, hubOf, modeId, portId } from '../support/hub-rows.js'
 import { testOfOneProcess } from '../support/one-process.js'
 
 let app: App
@@ -22,6 +23,7 @@ const views = [
   OrganizationPermissions.View,
   PortPermissions.View,
   CodeEntityPermissions.View,
+  DocumentPermissions.View,
 ]
 const expanded =
   '/Shipments?$orderby=ShipmentReference&$top=50&$expand=FirstConsolLegDeparturePort($select=UnLocode,Name),TransportMode'
@@ -113,6 +115,46 @@ test('a change of a row, of a row that stands in it, and of who sees it counts a
   })
   expect((await read(expanded)).rows).toHaveLength(3)
 })
+
+testOfOneProcess(
+  'what the version of a row does not decide is read each time, and stands behind what is kept of the row',
+  async () => {
+    const mixed = `${expanded},ControllingCustomer($select=Code,FullName),Documents($select=FileName;$orderby=FileName;$count=true)&$compute=length(ShipmentReference) as Length&$select=*,Length`
+    const writesRows = (text: string) => text.includes('"TotalPackages"')
+    const keptText = async () => {
+      let text = ''
+      await vi.waitFor(
+        async () => {
+          sent.splice(0)
+          text = (await read(mixed)).text
+          expect(sent.map(writesRows)).toEqual([false])
+        },
+        { timeout: 20_000, interval: 10 },
+      )
+      return text
+    }
+    const whole = await read(mixed)
+    expect(whole.rows[0]).toMatchObject({
+      Length: 5,
+      TransportMode: { Code: 'Sea' },
+      ControllingCustomer: { Code: 'ALPHA' },
+      'Documents@odata.count': 0,
+      Documents: [],
+    })
+    expect(await keptText()).toBe(whole.text)
+    await addDocuments(app, [{ ShipmentId: own }, { ShipmentId: own, FileName: 'bill.pdf' }])
+    const [first, ...others] = (await read(mixed)).rows
+    expect(first).toEqual({
+      ...whole.rows[0],
+      'Documents@odata.count': 2,
+      Documents: [{ FileName: 'bill.pdf' }, { FileName: 'invoice.pdf' }],
+    })
+    expect(others).toEqual(whole.rows.slice(1))
+    expect(JSON.parse(await keptText()).value[0]).toEqual(first)
+    // A customer is not told of foreign parties beside rows that are kept for everybody.
+    expect((await read(mixed, member)).rows).toEqual([first])
+  },
+)
 
 test('rows that are kept for one caller are shown to no other who may not see them', async () => {
   for (let turn = 0; turn < 3; turn++) {

@@ -138,12 +138,22 @@ export class RowCache extends KeptRows {
   }
 }
 
-/** JSON between a head and a tail, with commas between the rows. @param separator a comma, as whoever wrote the rows at first writes it */
-export function joinJson(head: string, rows: readonly Buffer[], tail: string, separator = comma): Buffer {
+/**
+ * JSON between a head and a tail, with commas between the rows.
+ * @param rows each whole, or in pieces
+ * @param separator a comma, as whoever wrote the rows at first writes it
+ */
+export function joinJson(
+  head: string,
+  rows: readonly (Buffer | readonly Buffer[])[],
+  tail: string,
+  separator = comma,
+): Buffer {
   const parts: Buffer[] = [Buffer.from(head)]
   for (const [index, row] of rows.entries()) {
     if (index > 0) parts.push(separator)
-    parts.push(row)
+    if (Buffer.isBuffer(row)) parts.push(row)
+    else parts.push(...row)
   }
   parts.push(Buffer.from(tail))
   return Buffer.concat(parts)

@@ -7,16 +7,20 @@ import { type Member, type RowShape, rowVersion } from './query-tree.js'
 export interface VersionOfRow {
   readonly id: string
   readonly version: string
+  /** JSON of the members that the version does not decide; undefined when there are none. */
+  readonly passing?: string
 }
 
-/** A shape that tells rows and their versions alone, as {@link VersionOfRow}. */
-export function versionsOf(row: RowVariable, id: ColumnMeta): RowShape {
+/** A shape that tells rows and their versions, as {@link VersionOfRow}, and the members of a row that the versions do not decide. */
+export function versionsOf(row: RowVariable, id: ColumnMeta, passing: readonly Member[]): RowShape {
   const note = (name: keyof VersionOfRow, column: ColumnMeta): Member => ({
     kind: 'note',
     name,
     parts: [{ column, type: 'Int64' }],
   })
-  return { row, members: [note('id', id), note('version', rowVersion)] }
+  const told = [note('id', id), note('version', rowVersion)]
+  if (!passing.length) return { row, members: told }
+  return { row, members: [...told, { kind: 'object', name: 'passing', members: passing, isText: true }] }
 }
 
 /** The column that names rows of an entity: a GUID; undefined for entities with other keys. */
@@ -26,19 +30,37 @@ export function idOf({ columns }: EntityMeta): ColumnMeta | undefined {
   return id && keys.length === 1 && typeKey(id) === 'UUID' ? id : undefined
 }
 
-/**
- * The entities of which rows are shown inside a row; undefined when its JSON is not decided by the version of the row and the versions of their
- * tables alone: where values are computed, where several related rows are shown, and where related rows change often, are not watched in all
- * their columns, or are not shown to everybody.
- */
-export function entitiesInside({ members }: Pick<RowShape, 'members'>): readonly EntityMeta[] | undefined {
+/** The members of a row by what decides their JSON. */
+export interface MemberParts {
+  /** The version of the row, and the versions of the tables whose rows stand inside of these members. */
+  readonly lasting: readonly Member[]
+  /** The entities of which rows are shown inside of {@link lasting} members. */
+  readonly inside: readonly EntityMeta[]
+  /**
+   * More than that: computed values, several related rows, and related rows that change often, are not watched in all their columns, or are not
+   * shown to everybody.
+   */
+  readonly passing: readonly Member[]
+}
+
+/** The members of a row in two parts, each in their order. */
+export function partsOf({ members }: Pick<RowShape, 'members'>): MemberParts {
+  const lasting: Member[] = []
+  const passing: Member[] = []
   const found: EntityMeta[] = []
   for (const member of members) {
     const inside = entitiesInsideOf(member)
-    if (!inside) return undefined
-    found.push(...inside)
+    if (inside) lasting.push(member)
+    else passing.push(member)
+    found.push(...(inside ?? []))
   }
-  return found
+  return { lasting, passing, inside: [...new Set(found)] }
+}
+
+/** The entities of which rows are shown inside a row; undefined where some member is a passing one. */
+function entitiesInside(shape: Pick<RowShape, 'members'>): readonly EntityMeta[] | undefined {
+  const { passing, inside } = partsOf(shape)
+  return passing.length ? undefined : inside
 }
 
 function entitiesInsideOf(member: Member): readonly EntityMeta[] | undefined {

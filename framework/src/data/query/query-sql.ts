@@ -186,10 +186,10 @@ class QuerySql {
 
   /** The array as text, without the members that were only there to be left out. */
   private finished(array: Sql): Sql {
-    let text = this.style.omitNulls ? sql`json_strip_nulls(${array})::text` : sql`${array}::text`
-    for (const name of this.sentinels)
-      text = sql`replace(${text}, ${raw(literal(`,${JSON.stringify(name)}:null`))}, '')`
-    return text
+    return withoutNull(
+      this.style.omitNulls ? sql`json_strip_nulls(${array})::text` : sql`${array}::text`,
+      this.sentinels,
+    )
   }
 
   /** One row more than the page is read: its being there says that another page follows. */
@@ -312,6 +312,8 @@ class QuerySql {
       const name = `,${JSON.stringify(member.name)}:`
       if (member.kind === 'object') {
         const inner = this.objectText(row, member.members, shown, laterals)
+        if (member.isText)
+          return sql`${name}::text || to_json(${withoutNull(sql`(${inner})`, this.sentinels)})::text`
         const written = member.isNull
           ? sql`${name}::text || case when ${shown(member.isNull)} then 'null' else ${inner} end`
           : sql`${name}::text || ${inner}`
@@ -457,6 +459,13 @@ interface WrittenShape {
 /** True when rows are ordered by columns of their own alone. */
 function isByColumns(order: readonly OrderKey[]): boolean {
   return order.length > 0 && order.every(({ value }) => value.kind === 'column' && !value.path.via.length)
+}
+
+/** JSON as text without the members of these names that are null. They stand behind others. */
+function withoutNull(text: Sql, names: Iterable<string>): Sql {
+  let rest = text
+  for (const name of names) rest = sql`replace(${rest}, ${raw(literal(`,${JSON.stringify(name)}:null`))}, '')`
+  return rest
 }
 
 /** SQL that our own code makes around the text of an expression. */

@@ -46,11 +46,12 @@ export type Member =
       readonly value: Value
       readonly isPresent?: Value | undefined
     }
-  /** An object of values. `isPresent`: without any of these it is left out. */
+  /** An object of values. `isPresent`: without any of these it is left out. `isText`: a text with the object's JSON instead. */
   | {
       readonly kind: 'object'
       readonly name: string
       readonly members: readonly Member[]
+      readonly isText?: boolean
       readonly isNull?: Value | undefined
       readonly isPresent?: readonly Value[] | undefined
     }

@@ -1,6 +1,6 @@
 import type { EntityMeta } from '../../data/entities/entity.js'
 import type { Condition, OrderKey, Value } from '../../data/query/expression.js'
-import { entitiesInside, idOf, versionsOf } from '../../data/query/kept-shape.js'
+import { idOf, type MemberParts, partsOf, versionsOf } from '../../data/query/kept-shape.js'
 import { joinTexts, mapParameter, Parameter, type Text } from '../../data/query/parameter.js'
 import {
   beforeStreamSql,
@@ -68,7 +68,7 @@ export interface BoundRequest {
 export interface KeptRowsRequest {
   /** The page with `VersionOfRow` instead of rows. */
   readonly versions: Sql
-  /** The rows with the ids for which the late value `ids` stands. */
+  /** The rows with the ids for which the late value `ids` stands, without what `versions` has of them. */
   readonly rows: Sql
   /** Whose rows are shown inside the rows. */
   readonly inside: readonly EntityMeta[]
@@ -83,6 +83,8 @@ export interface RequestWishes {
 
 /** Longer pages are read by those who want everything once. */
 const longestKeptPage = 200
+/** Rows with fewer members that last are not worth keeping beside others that do not. */
+const leastLasting = 8
 
 type OptionName = Exclude<keyof QueryOptions, 'texts' | 'aliases' | 'format'>
 
@@ -186,7 +188,10 @@ export class RequestBinder {
     const { limit, onlySkips } = range
     const stage = this.filtered(resource, options)
     const order = stageOrder(this.context, options, stage)
-    const { shape, fragment, kind } = this.shape(resource, options, stage, streams ? 1 : limit)
+    const { shape: bound, fragment, kind } = this.shape(resource, options, stage, streams ? 1 : limit)
+    const parts = partsOf(bound)
+    // The same order whether rows are kept or not.
+    const shape = { ...bound, members: [...parts.lasting, ...parts.passing] }
     const query = this.signedText(resource, options)
     const last = options.skiptoken && this.lastKeys(options.skiptoken, query, order)
     const behind: Condition | undefined = last && { kind: 'behind', order, last }
@@ -226,22 +231,25 @@ export class RequestBinder {
         : undefined
     const sql = rowsSql({ ...rows, ...totals }, format, owner)
     // Who goes from page to page hardly comes again.
-    const kept = kind === 'collection' && !options.apply && !last ? this.kept(rows, owner) : undefined
+    const kept = kind === 'collection' && !options.apply && !last ? this.kept(rows, parts, owner) : undefined
     return { ...answer, sql, apart, kept, isSummary: options.apply !== undefined }
   }
 
-  private kept(rows: RowsQuery, owner: Resource['owner']): KeptRowsRequest | undefined {
+  private kept(
+    rows: RowsQuery,
+    { lasting, passing, inside }: MemberParts,
+    owner: Resource['owner'],
+  ): KeptRowsRequest | undefined {
     const { source, shape, limit } = rows
     const { format } = this.context
     if (source.kind !== 'table' || limit > longestKeptPage || limit === 0 || format.omitNulls)
       return undefined
     const id = source.entity.watched ? idOf(source.entity) : undefined
-    const inside = id && entitiesInside(shape)
-    if (!id || !inside) return undefined
+    if (!id || (passing.length && lasting.length < leastLasting)) return undefined
     return {
-      versions: rowsSql({ ...rows, shape: versionsOf(shape.row, id) }, format, owner),
-      rows: rowsByIdSql({ source, shape, limit }, id, format),
-      inside: [...new Set(inside)],
+      versions: rowsSql({ ...rows, shape: versionsOf(shape.row, id, passing) }, format, owner),
+      rows: rowsByIdSql({ source, shape: { ...shape, members: lasting }, limit }, id, format),
+      inside,
     }
   }
 

@@ -70,6 +70,17 @@ export class KeptPages {
       }
       for (const [index, { id, version }] of wanted.entries()) found[index] ??= added.get(`${id} ${version}`)
     }
-    return found.every((row) => row !== undefined) ? [joinJson('[', found, ']', separator)] : undefined
+    if (!found.every((row) => row !== undefined)) return undefined
+    const rows = found.map((row, index) => withPassing(row, wanted[index]?.passing))
+    return [joinJson('[', rows, ']', separator)]
   }
+}
+
+const brace = Buffer.from('}')
+
+/** A row with the members that are not kept behind those that are. */
+function withPassing(row: Buffer, passing: string | undefined): Buffer | readonly Buffer[] {
+  if (passing === undefined) return row
+  const more = passing === '{}' ? brace : Buffer.from(`,${passing.slice(1)}`)
+  return [row.subarray(0, -1), more]
 }
