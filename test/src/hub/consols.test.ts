@@ -99,11 +99,12 @@ const leg = (from: string, to: string, departs: number, arrives: number) => ({
   estimatedArrival: at(arrives),
 })
 
+let bills = 0
 const consolInput = (values: object = {}) => ({
   transportModeId: modeId('Sea'),
   consolType: ConsolType.Agent,
   carrierId: maersk,
-  masterBillNumber: 'MAEU123456789',
+  masterBillNumber: `MAEU${String(++bills).padStart(9, '0')}`,
   ...values,
 })
 
@@ -155,7 +156,9 @@ describe('legs', () => {
   test('ports, dates and carriage of shipments follow them, with milestones, events and a delay', async () => {
     const id = await shipment()
     await shipments.book(id, {})
-    const { id: consol, consolNumber } = await consols.create(consolInput())
+    const { id: consol, consolNumber } = await consols.create(
+      consolInput({ masterBillNumber: 'MAEU123456789' }),
+    )
     expect(consolNumber).toMatch(/^C\d{8}$/)
     await consols.addShipment(consol, { shipmentId: id })
     const vessels = staff.service(VesselAppService)
@@ -236,6 +239,26 @@ describe('legs', () => {
     expect(
       await faultyMembers(consols.create(consolInput({ transportModeId: wrong.transportModeId }))),
     ).toEqual(['transportModeId'])
+  })
+})
+
+describe('a master bill', () => {
+  test('of a carrier is on one consol', async () => {
+    const masterBillNumber = 'MAEU555555555'
+    const input = consolInput({ masterBillNumber })
+    const both = await Promise.allSettled([consols.create(input), consols.create(input)])
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refused = both.find((one) => one.status === 'rejected')
+    expect(refused?.reason).toMatchObject({ status: 403, code: HubErrors.MasterBillAlreadyExists })
+    const { id } = await consols.create(consolInput({ carrierId: null, masterBillNumber }))
+    await expect(consols.update(id, { carrierId: maersk })).rejects.toMatchObject({
+      code: HubErrors.MasterBillAlreadyExists,
+      data: { masterBillNumber },
+    })
+    const own = await consols.create(consolInput())
+    expect(
+      (await consols.update(own.id, { carrierId: maersk, masterBillNumber: own.masterBillNumber })).id,
+    ).toBe(own.id)
   })
 })
 

@@ -7,6 +7,7 @@ import {
   entityMeta,
   expectStamp,
   JsonView,
+  Locks,
   type NewRow,
   PageReader,
   ReferenceSets,
@@ -83,6 +84,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
     private readonly lifecycle: ShipmentLifecycle,
     private readonly routing: ShipmentRouting,
     private readonly references: ReferenceSets,
+    private readonly locks: Locks,
     private readonly clock: Clock,
   ) {
     super(databases, rules, pages)
@@ -90,6 +92,7 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
 
   override async create(input: CreateConsolDto): Promise<ConsolDto> {
     await this.checkMasterBill(input)
+    await this.demandOwnBill(input)
     return super.create({ ...input, consolNumber: await this.consols.nextNumber() })
   }
 
@@ -98,6 +101,9 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
     const consol = await this.changeable(id, {})
     const { transportModeId = consol.transportModeId, masterBillNumber = consol.masterBillNumber } = input
     await this.checkMasterBill({ transportModeId, masterBillNumber })
+    const { carrierId = consol.carrierId } = input
+    if (carrierId !== consol.carrierId || masterBillNumber !== consol.masterBillNumber)
+      await this.demandOwnBill({ carrierId, masterBillNumber }, id)
     if (transportModeId !== consol.transportModeId && (await this.links.ofConsol(id)).length)
       throw new BusinessError(HubErrors.TransportModeMismatch, numberOf(consol))
     const updated = await super.update(id, input)
@@ -322,6 +328,20 @@ export class ConsolService extends CrudService(ConsolAppService, Consol, {
     const modes = await this.references.rows(CodeEntity, [transportModeId])
     if (modes.value(transportModeId, 'code') === 'Air')
       throw new BusinessError(HubErrors.InvalidMasterBill, { masterBillNumber })
+  }
+
+  /** Refuses a master bill that the carrier has on another consol (domain model, section 1.2, H12). Of two at once the second one sees the first. */
+  private async demandOwnBill(
+    { carrierId, masterBillNumber }: Pick<UpdateConsolDto, 'carrierId' | 'masterBillNumber'>,
+    ownId?: string,
+  ): Promise<void> {
+    if (!carrierId || !masterBillNumber) return
+    const database = this.store.database
+    await this.locks.hold(`Hub.MasterBill ${carrierId} ${masterBillNumber}`, { database })
+    const others = await this.consols.withBill(carrierId, masterBillNumber)
+    const other = others.find((consol) => consol.id !== ownId)
+    if (other)
+      throw new BusinessError(HubErrors.MasterBillAlreadyExists, { masterBillNumber, ...numberOf(other) })
   }
 
   private async checkLeg(leg: ConsolLegInput, index: number, before: ConsolLeg | undefined): Promise<void> {

@@ -84,6 +84,7 @@ export const HubErrors = {
   CutOffPassed: 'Hub:Consol:CutOffPassed',
   ShipmentAlreadyLinked: 'Hub:Consol:ShipmentAlreadyLinked',
   InvalidMasterBill: 'Hub:Consol:InvalidMasterBill',
+  MasterBillAlreadyExists: 'Hub:Consol:MasterBillAlreadyExists',
   InvalidContainerNumber: 'Hub:Container:InvalidNumber',
   DuplicateOnConsol: 'Hub:Container:DuplicateOnConsol',
   ContainerOverPayload: 'Hub:Container:OverPayload',

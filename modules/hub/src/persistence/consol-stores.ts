@@ -19,6 +19,11 @@ export class ConsolStore extends StoreOf(Consol) {
     return this.everyWhere(sql`t."Id" = any(${ids}::uuid[])`)
   }
 
+  /** Those that have a master bill of a carrier, also those that the caller does not see. */
+  withBill(carrierId: string, masterBillNumber: string): Promise<Consol[]> {
+    return this.everyWhere(sql`t."MasterBillNumber" = ${masterBillNumber} and t."CarrierId" = ${carrierId}`)
+  }
+
   /** The next number of a consol: `C` and eight digits. Consols are numbered one after the other, until the unit of work ends. */
   async nextNumber(): Promise<string> {
     await this.locks.hold('Hub.ConsolNumber', { database: this.database })
