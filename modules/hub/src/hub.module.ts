@@ -47,6 +47,7 @@ import { SearchService } from './application/search-service.js'
 import { ShipmentCharges } from './application/shipment-charges.js'
 import { ShipmentDelays } from './application/shipment-delays.js'
 import { ShipmentEmissions } from './application/shipment-emissions.js'
+import { ShipmentExceptionEvents } from './application/shipment-exception-events.js'
 import { ShipmentExceptionService } from './application/shipment-exception-service.js'
 import { ShipmentImport } from './application/shipment-import.js'
 import { ShipmentLifecycle } from './application/shipment-lifecycle.js'
@@ -270,6 +271,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     ShipmentStatistics,
     CallerNotes,
     ShipmentExceptionService,
+    ShipmentExceptionEvents,
     ShipmentStatusHistoryService,
     ShipmentStatusHistoryStore,
     OrganizationClaims,

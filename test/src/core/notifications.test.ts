@@ -9,7 +9,12 @@ import {
 import type { Constructor } from '@keel/framework'
 import { Databases, sql } from '@keel/framework/data'
 import { BackgroundJobs } from '@keel/framework/jobs'
-import { ShipmentAppService } from '@keel/hub/contracts'
+import {
+  OrderAppService,
+  Severity,
+  ShipmentAppService,
+  ShipmentExceptionAppService,
+} from '@keel/hub/contracts'
 import { CustomerAdmin, DefaultCustomer, OperationsManager, SuperUser } from '@keel/identity/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMailFolder, type MailFolder } from '../account/mails.js'
@@ -19,6 +24,7 @@ import {
   addMember,
   addOrganization,
   addShipments,
+  codeId,
   containerId,
   modeId,
   portId,
@@ -139,6 +145,46 @@ test('a booking is told to subscribers who see the shipment, in their language, 
     entityType: 'Shipment',
     isRead: false,
     readTime: null,
+  })
+})
+
+test('other statuses of shipments, their exceptions and the statuses of orders are told to those who want them', async () => {
+  const reader = await subscriber()
+  const kinds = ['ShipmentStatusChanged', 'ShipmentException', 'OrderStatusChanged'] as const
+  await preferences(reader).update({ subscriptions: kinds.map((kind) => ({ kind })) })
+  const [id = ''] = await addShipments(app, [
+    { ShipmentReference: 'TOLD', Status: 1, parties: [{ role: 0, organizationId: acme }] },
+  ])
+  await staff.service(ShipmentAppService).cancel(id, { reason: 'no cargo' })
+  await expect.poll(() => titlesOf(reader), patience).toEqual(['Shipment TOLD is now: Cancelled.'])
+
+  const [raisedOn = ''] = await addShipments(app, [
+    { ShipmentReference: 'RAISED', Status: 1, parties: [{ role: 0, organizationId: acme }] },
+  ])
+  await staff.service(ShipmentExceptionAppService).create({
+    ...{ shipmentId: raisedOn, exceptionTypeId: codeId('ExceptionType', 'DAM'), severity: Severity.Critical },
+  })
+  await expect.poll(async () => (await titlesOf(reader)).length, patience).toBe(2)
+  expect((await inbox(reader).getList({})).items[0]).toMatchObject({
+    ...{ title: 'A disruption was raised for shipment RAISED.', kind: 'ShipmentException' },
+    ...{ severity: NotificationSeverity.Error, entityType: 'Shipment', entityId: raisedOn },
+  })
+
+  const orders = staff.service(OrderAppService)
+  const order = await orders.create({
+    ...{
+      orderNumber: 'PO-TOLD',
+      buyerId: acme,
+      supplierId: other,
+      orderDate: '2026-11-01',
+      currencyCode: 'EUR',
+    },
+    lines: [{ lineNumber: 1, productCode: 'P', quantity: '1', unitCode: 'C62' }],
+  })
+  await orders.place(order.id, {})
+  await expect.poll(async () => (await titlesOf(reader)).length, patience).toBe(3)
+  expect((await inbox(reader).getList({})).items[0]).toMatchObject({
+    ...{ title: 'Order PO-TOLD is now: Placed.', entityType: 'Order', entityId: order.id },
   })
 })
 

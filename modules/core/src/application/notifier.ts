@@ -7,25 +7,36 @@ import {
   DocumentAppService,
   DocumentExpiringEto,
   DocumentPermissions,
+  OrderAppService,
+  OrderPermissions,
+  OrderStatusChangedEto,
+  Severity,
   ShipmentAppService,
   ShipmentBookedEto,
   ShipmentDeliveredEto,
+  ShipmentExceptionRaisedEto,
   ShipmentPermissions,
   ShipmentScheduleChangedEto,
+  ShipmentStatus,
+  ShipmentStatusChangedEto,
 } from '@keel/hub/contracts'
 import { eventNotificationKinds, NotificationPermissions, NotificationSeverity } from '../contracts/index.js'
 import { mailTime } from '../domain/mail-time.js'
 import { NotificationStore, type Subscriber } from '../persistence/notifications.js'
 
-/** Notifies all subscribers of a kind who see the shipment, or the document. */
+/** Notifies all subscribers of a kind who see the shipment, the order or the document. */
 export class NotifyArgs extends JobArgs('App.Notify', {
   kind: z.enum(eventNotificationKinds),
   eventId: guid(),
   shipmentId: guid().nullish(),
   documentId: guid().nullish(),
+  orderId: guid().nullish(),
   reference: z.string(),
   /** Calendar date when a document expires. */
   expiryDate: z.string().nullish(),
+  /** The key of the text for the status that it has now. */
+  statusText: z.string().nullish(),
+  severity: z.enum(NotificationSeverity).nullish(),
   /** Nobody is notified of what they did themselves. */
   causedBy: guid().nullish(),
 }) {}
@@ -42,10 +53,19 @@ interface Happened {
 
 const subscribersAtOnce = 200
 
+const severityOf: Readonly<Record<Severity, NotificationSeverity>> = {
+  [Severity.Info]: NotificationSeverity.Information,
+  [Severity.Warning]: NotificationSeverity.Warning,
+  [Severity.Critical]: NotificationSeverity.Error,
+}
+
 const severities: Readonly<Record<EventKind, NotificationSeverity>> = {
   ShipmentBooked: NotificationSeverity.Information,
   ShipmentDelayed: NotificationSeverity.Warning,
   ShipmentDelivered: NotificationSeverity.Information,
+  ShipmentStatusChanged: NotificationSeverity.Information,
+  ShipmentException: NotificationSeverity.Warning,
+  OrderStatusChanged: NotificationSeverity.Information,
   DocumentExpiring: NotificationSeverity.Warning,
 }
 
@@ -60,6 +80,7 @@ export class Notifier {
     private readonly people: UserContext,
     private readonly shipments: ShipmentAppService,
     private readonly documents: DocumentAppService,
+    private readonly orders: OrderAppService,
     private readonly notifications: NotificationStore,
     private readonly application: Application,
     private readonly clock: Clock,
@@ -80,15 +101,53 @@ export class Notifier {
     await this.enqueue('ShipmentDelivered', event)
   }
 
+  /** Of bookings and deliveries there are kinds of their own. */
+  @EventHandler(ShipmentStatusChangedEto)
+  async statusChanged(event: ShipmentStatusChangedEto): Promise<void> {
+    if (event.to === ShipmentStatus.Booked || event.to === ShipmentStatus.Delivered) return
+    if (await this.isWanted('ShipmentStatusChanged'))
+      await this.enqueue('ShipmentStatusChanged', event, { statusText: `Enum:ShipmentStatus.${event.to}` })
+  }
+
+  @EventHandler(ShipmentExceptionRaisedEto)
+  async exceptionRaised(event: ShipmentExceptionRaisedEto): Promise<void> {
+    if (await this.isWanted('ShipmentException'))
+      await this.enqueue('ShipmentException', event, { severity: severityOf[event.severity] })
+  }
+
+  @EventHandler(OrderStatusChangedEto)
+  async orderStatusChanged({
+    eventId,
+    entityId,
+    reference,
+    userId,
+    to,
+  }: OrderStatusChangedEto): Promise<void> {
+    const [kind, statusText] = ['OrderStatusChanged', `Enum:OrderStatus.${to}`] as const
+    if (!(await this.isWanted(kind))) return
+    await this.jobs.enqueue(
+      new NotifyArgs({ kind, eventId, orderId: entityId, reference, causedBy: userId, statusText }),
+    )
+  }
+
   @EventHandler(DocumentExpiringEto)
   async expiring({ eventId, entityId, reference, expiryDate }: DocumentExpiringEto): Promise<void> {
     const kind = 'DocumentExpiring'
     await this.jobs.enqueue(new NotifyArgs({ kind, eventId, documentId: entityId, reference, expiryDate }))
   }
 
-  private async enqueue(kind: EventKind, { eventId, entityId, reference, userId }: Happened): Promise<void> {
+  /** These happen often, and mostly nobody is subscribed to them: then there is no job. */
+  private async isWanted(kind: EventKind): Promise<boolean> {
+    return (await this.notifications.subscribers(kind, undefined, 1)).length > 0
+  }
+
+  private async enqueue(
+    kind: EventKind,
+    { eventId, entityId, reference, userId }: Happened,
+    more: Partial<Pick<NotifyArgs, 'statusText' | 'severity'>> = {},
+  ): Promise<void> {
     await this.jobs.enqueue(
-      new NotifyArgs({ kind, eventId, shipmentId: entityId, reference, causedBy: userId }),
+      new NotifyArgs({ kind, eventId, shipmentId: entityId, reference, causedBy: userId, ...more }),
     )
   }
 
@@ -109,11 +168,15 @@ export class Notifier {
       demandPermission(NotificationPermissions.View)
       const entity = await this.seen(args)
       const { culture, timeZone = 'UTC' } = ambient()
-      const data = { reference, date: args.expiryDate ? dateIn(culture, args.expiryDate) : '' }
+      const data = {
+        reference,
+        date: args.expiryDate ? dateIn(culture, args.expiryDate) : '',
+        status: (args.statusText && this.application.localization.find(args.statusText, culture)) || '',
+      }
       const title = this.application.localization.find(`Notification:${kind}`, culture, data) ?? reference
       await this.notifications.add({
         ...{ userId, eventId, kind, title: title.slice(0, 200), ...entity },
-        severity: severities[kind],
+        severity: args.severity ?? severities[kind],
         mailDueTime: mailTime(this.clock.now, mail, { ...times, timeZone }) ?? null,
       })
     }
@@ -133,13 +196,19 @@ export class Notifier {
   private async seen({
     shipmentId,
     documentId,
+    orderId,
   }: NotifyArgs): Promise<{ entityType: string; entityId: string }> {
     if (documentId) {
       demandPermission(DocumentPermissions.View)
       await this.documents.get(documentId)
       return { entityType: 'Document', entityId: documentId }
     }
-    if (!shipmentId) throw new JobAbandoned('A notification is about a shipment or a document.')
+    if (orderId) {
+      demandPermission(OrderPermissions.View)
+      await this.orders.get(orderId)
+      return { entityType: 'Order', entityId: orderId }
+    }
+    if (!shipmentId) throw new JobAbandoned('A notification is about a shipment, an order or a document.')
     demandPermission(ShipmentPermissions.View)
     await this.shipments.get(shipmentId)
     return { entityType: 'Shipment', entityId: shipmentId }

@@ -31,6 +31,9 @@ export const eventNotificationKinds = [
   'ShipmentBooked',
   'ShipmentDelayed',
   'ShipmentDelivered',
+  'ShipmentStatusChanged',
+  'ShipmentException',
+  'OrderStatusChanged',
   'DocumentExpiring',
 ] as const
 

@@ -1,5 +1,5 @@
 import { EventDto, enumeration, guid, instant, z } from '@keel/framework/contracts'
-import { ShipmentStatus } from './enumerations.js'
+import { Severity, ShipmentStatus } from './enumerations.js'
 import { occurrence } from './occurrence.js'
 import { ShipmentRequestAnsweredEto } from './shipment-requests.js'
 
@@ -62,6 +62,17 @@ export class ShipmentScheduleChangedEto extends EventDto('Hub.Shipment.ScheduleC
   newEta: instant(),
 }) {}
 
+/** A disruption was raised for a shipment, by staff or by the program itself. */
+export class ShipmentExceptionRaisedEto extends EventDto('Hub.Shipment.ExceptionRaised', {
+  ...occurrence,
+  exceptionId: guid(),
+
+  /** The type, as a code entity. */
+  exceptionTypeId: guid(),
+  severity: enumeration('Severity', Severity),
+  description: z.string().nullish(),
+}) {}
+
 /** A shipment was deleted. */
 export class ShipmentDeletedEto extends EventDto('Hub.Shipment.Deleted', occurrence) {}
 
@@ -84,6 +95,7 @@ export const shipmentEvents = [
   ShipmentHoldChangedEto,
   ShipmentUpdatedEto,
   ShipmentScheduleChangedEto,
+  ShipmentExceptionRaisedEto,
   ShipmentDeletedEto,
   ShipmentRequestAnsweredEto,
 ] as const

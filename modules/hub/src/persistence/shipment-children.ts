@@ -63,9 +63,9 @@ export class ShipmentChildren {
     await this.stores.of(ShipmentException).insert(exception)
   }
 
-  /** The same for some thousand, with one entry in the audit log. */
+  /** The same for some thousand, with one entry in the audit log. Each is told of. */
   async raiseMany(exceptions: readonly NewRow<ShipmentException>[]): Promise<void> {
-    await this.stores.of(ShipmentException).insertMany(exceptions, { audit: 'count', events: 'batch' })
+    await this.stores.of(ShipmentException).insertMany(exceptions, { audit: 'count', events: 'rows' })
   }
 
   /** The types, as code entities, of critical exceptions that are not resolved. */
