@@ -130,6 +130,7 @@ import { NewDocuments } from './persistence/new-documents.js'
 import { OrganizationHierarchy } from './persistence/organization-hierarchy.js'
 import { OrganizationMerge } from './persistence/organization-merge.js'
 import { PackLineDangerousGoodsStore, PackLineStore } from './persistence/pack-line-stores.js'
+import { PastMergeSeeder } from './persistence/past-merge-seeder.js'
 import { ReadersDiagnosis } from './persistence/readers-diagnosis.js'
 import { ReferenceDataSeeder } from './persistence/reference-data-seeder.js'
 import { SearchHits } from './persistence/search-hits.js'
@@ -341,7 +342,7 @@ import { WebhookDeliveryStore, WebhookStore } from './persistence/webhook-stores
     contracts.WebhookStoppedEto,
   ],
   odata: hubEntitySets,
-  seeds: [ReferenceDataSeeder, HubDemoSeeder],
+  seeds: [ReferenceDataSeeder, PastMergeSeeder, HubDemoSeeder],
   diagnoses: [ReadersDiagnosis],
   schema: new URL('../schema/', import.meta.url),
   localization: new URL('../localization/', import.meta.url),

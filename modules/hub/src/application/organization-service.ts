@@ -222,6 +222,7 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
     const merged = { name, sourceId: source.id, sourceCode: source.code }
     target.raise(new OrganizationMergedEto({ ...occurrence(target, code, now), ...merged }))
     await this.store.update(target, { lastModificationTime: now })
+    await this.store.update(source, { mergedIntoId: target.id })
     await this.delete(source.id)
     return this.get(id)
   }
@@ -230,7 +231,8 @@ export class OrganizationService extends CrudService(OrganizationAppService, Org
   override async restore(id: string): Promise<OrganizationDto> {
     await this.hierarchy.lock()
     const row = await this.store.restore(id)
-    await this.store.update(row, { hierarchyPath: await this.pathBelow(row.parentOrganizationId, row.code) })
+    const path = await this.pathBelow(row.parentOrganizationId, row.code)
+    await this.store.update(row, { hierarchyPath: path, mergedIntoId: null })
     return this.get(id)
   }
 

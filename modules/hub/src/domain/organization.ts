@@ -30,6 +30,7 @@ export const deepestHierarchy = 8
     { attributes: [{ attribute: 'hierarchyPath', order: 'text_pattern_ops' }] },
     { attributes: ['parentOrganizationId'] },
     { attributes: ['closestPortId'] },
+    { attributes: ['mergedIntoId'] },
     textSearchIndex('fullName'),
     textSearchIndex('code', 'shortName'),
   ],
@@ -66,6 +67,8 @@ export class Organization extends AggregateRoot {
   @OptionalColumn(DataType.UUID) declare salesOwnerUserId: string | null
   @OptionalColumn(DataType.STRING(100)) declare externalId: string | null
   @Column(DataType.BOOLEAN, { defaultValue: true }) declare isActive: boolean
+  /** Of a deleted organization: the one that has what was its own. */
+  @OptionalColumn(DataType.UUID, { references: () => Organization }) declare mergedIntoId: string | null
 }
 
 /** Links a user to an organization: the root of what they see. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@keel/framework'
 import { emptyGuid } from '@keel/framework/contracts'
-import { type NewRow, StoreOf, sql, UnitOfWork } from '@keel/framework/data'
+import { DataFilters, type NewRow, SoftDelete, StoreOf, sql, UnitOfWork } from '@keel/framework/data'
 import type { ReferenceType, ShipmentStatus } from '../contracts/index.js'
 import { DocumentStatus } from '../contracts/index.js'
 import { Document } from '../domain/document.js'
@@ -329,6 +329,31 @@ export class OrganizationStore extends StoreOf(Organization) {
    */
   async lock(id: string): Promise<void> {
     await this.database.query(sql`select from "HubOrganizations" where "Id" = ${id} for update`)
+  }
+
+  /** Deleted organizations of which no merge is noted. */
+  deletedWithoutMerge(): Promise<Organization[]> {
+    return DataFilters.disable(SoftDelete, () =>
+      this.everyWhere(sql`t."IsDeleted" and t."MergedIntoId" is null`),
+    )
+  }
+
+  /** The organization that has what was an organization's: itself, or the last one that it was merged into. Undefined when that one is deleted. */
+  async survivorOf(id: string): Promise<Organization | undefined> {
+    const [found] = await this.database.query<{ id: string }>(sql`
+      with recursive merged as (
+        select "Id", "MergedIntoId", "IsDeleted" from "HubOrganizations" where "Id" = ${id}
+        union select o."Id", o."MergedIntoId", o."IsDeleted" from merged m join "HubOrganizations" o on o."Id" = m."MergedIntoId" and m."IsDeleted")
+      select "Id" as id from merged where not "IsDeleted" limit 1`)
+    return found && this.find(found.id)
+  }
+
+  /** Notes the merge of an organization that is deleted already. */
+  async noteMerge(id: string, targetId: string): Promise<void> {
+    await this.database.execute(
+      sql`update "HubOrganizations" set "MergedIntoId" = ${targetId} where "Id" = ${id} and "IsDeleted"`,
+    )
+    UnitOfWork.current?.changed(this.database, this.meta.table)
   }
 
   /**
