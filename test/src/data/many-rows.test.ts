@@ -1,8 +1,16 @@
 import { ApiHost } from '@keel/api-host'
 import { AuditLoggingPermissions } from '@keel/audit-logging/contracts'
 import { AutoApiController, KeelModule, Module } from '@keel/framework'
-import { AppService, Dto, op, remoteService, ValidationError, z } from '@keel/framework/contracts'
-import { type NewRow, RowsRefusedError, sequentialGuid, sql } from '@keel/framework/data'
+import {
+  AppService,
+  ConcurrencyError,
+  Dto,
+  op,
+  remoteService,
+  ValidationError,
+  z,
+} from '@keel/framework/contracts'
+import { type NewRow, RowsRefusedError, sequentialGuid, sql, UnitOfWork } from '@keel/framework/data'
 import { Authenticated } from '@keel/framework/security'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { logOf, newCorrelationId, tracked } from '../auditing/audit-logs.js'
@@ -334,6 +342,32 @@ test('a caller changes no rows that are hidden from them, and adds rows in their
   })
   expect((await stored('mine'))?.LastModifierId).toBe(caller.userId)
 })
+
+test.each(['updateMany', 'updateEveryWhere'] as const)(
+  'of two transactions that wait for each other in %s one goes on, and the other is a conflict',
+  async (how) => {
+    const [one, other] = [await crates.insert({ code: 'one' }), await crates.insert({ code: 'other' })]
+    const change = async ({ id }: Crate): Promise<void> => {
+      if (how === 'updateMany') await crates.updateMany([{ id, quantity: 2 }], inBatch)
+      else await crates.updateEveryWhere(sql`t."Id" = ${id}`, { quantity: 2 })
+    }
+    let waiting = 0
+    let goOn = () => {}
+    const bothHaveOne = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const inOrder = (first: Crate, second: Crate) =>
+      UnitOfWork.run(async () => {
+        await change(first)
+        if (++waiting === 2) goOn()
+        await bothHaveOne
+        await change(second)
+      })
+    const results = await Promise.allSettled([inOrder(one, other), inOrder(other, one)])
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(results.find((result) => result.status === 'rejected')?.reason).toBeInstanceOf(ConcurrencyError)
+  },
+)
 
 test('the audit log has one entry with the number of rows, or one for each, as the writer says', async () => {
   const rows = ['a', 'b', 'c'].map((code) => ({ code, quantity: 2 }))

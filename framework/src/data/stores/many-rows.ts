@@ -102,8 +102,15 @@ export class ManyRows<T extends BaseEntity> {
     })
   }
 
-  /** Takes the rows and writes them; all faults are found before anything is refused. */
-  private write(
+  /** Takes the rows and writes them. Transactions that wait for each other are told as by single writes: one of them is to be repeated. */
+  private write(...given: Parameters<ManyRows<T>['writeStaged']>): Promise<ManyWritten> {
+    return this.writeStaged(...given).catch((error: unknown) => {
+      throw translateWriteError(error, this.meta)
+    })
+  }
+
+  /** All faults are found before anything is refused. */
+  private writeStaged(
     rows: RowSource<object>,
     options: ManyRowsOptions & { readonly existing?: 'keep'; readonly by?: readonly string[] },
     work: (staged: StagedRows) => Promise<ManyWritten>,

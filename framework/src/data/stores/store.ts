@@ -214,8 +214,11 @@ export class Store<T extends BaseEntity> {
   }
 
   private async lockedIds(conditions: readonly Sql[]): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(sql`
-      select t."Id" as id from ${this.table} t where ${and(conditions)} order by t."Id" limit ${rowsAtOnce}::int for update of t`)
+    const statement = sql`
+      select t."Id" as id from ${this.table} t where ${and(conditions)} order by t."Id" limit ${rowsAtOnce}::int for update of t`
+    const rows = await this.database.query<{ id: string }>(statement).catch((error: unknown) => {
+      throw translateWriteError(error, this.meta)
+    })
     return rows.map(({ id }) => id)
   }
 
