@@ -1,5 +1,12 @@
-import { ShipmentAppService } from '@keel/hub/contracts'
-import { Operator, PricingAnalyst, PricingManager } from '@keel/identity/contracts'
+import { sql } from '@keel/framework/data'
+import { HubErrors, ShipmentAppService } from '@keel/hub/contracts'
+import {
+  OperationsManager,
+  Operator,
+  PricingAnalyst,
+  PricingManager,
+  SuperUser,
+} from '@keel/identity/contracts'
 import {
   ChargeCodeAppService,
   LanePointType,
@@ -14,8 +21,9 @@ import {
 } from '@keel/pricing/contracts'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../support/app.js'
-import { addOrganization } from '../support/hub-rows.js'
+import { addOrganization, hubOf } from '../support/hub-rows.js'
 import { ApiWithoutPricing } from '../support/own-pricing.js'
+import { send } from '../support/wire.js'
 
 /** What the README says about Pricing on a host of its own, with the lists of {@link ApiWithoutPricing}; all tests of Pricing run so with KEEL_TEST_REMOTE=pricing. */
 test('Pricing on a host of its own prices a quote with organizations and ports of Hub, which makes the shipment when it is accepted', async () => {
@@ -59,4 +67,26 @@ test('Pricing on a host of its own prices a quote with organizations and ports o
   })
   const charges = await analyst.service(ShipmentChargeAppService).getList({ shipmentId })
   expect(charges.items.map(({ costAmount }) => costAmount)).toEqual(['1000'])
+
+  // Hub's events reach Pricing's database, where its host handles them, and the other way around.
+  const staff = await app.as({ roles: [OperationsManager, SuperUser] })
+  const deliver = () =>
+    send(staff, 'POST', `/api/hub/shipment/${shipmentId}/force-status`, { status: 8, reason: 'there' })
+  expect((await deliver()).status).toBe(200)
+  await expect
+    .poll(
+      () => hubOf(app).query(sql`select from "HubShipmentOpenCharges" where "ShipmentId" = ${shipmentId}`),
+      {
+        timeout: 30_000,
+      },
+    )
+    .toHaveLength(1)
+  const refused = async () =>
+    (await send(staff, 'POST', `/api/hub/shipment/${shipmentId}/complete`, {})).body.error?.code
+  expect(await refused()).toBe(HubErrors.ChargesNotApproved)
+  const renamed = await send(staff, 'PUT', `/api/hub/organization/${organizationId}`, { code: 'BUYERTOO' })
+  expect(renamed.status).toBe(200)
+  await expect
+    .poll(async () => (await quotes.get(id)).organizationCode, { timeout: 30_000, interval: 50 })
+    .toBe('BUYERTOO')
 })
