@@ -73,7 +73,7 @@ test('quotes, cards, margins and charges of an organization that is merged belon
     ...{
       originUnLocode: 'CNSGH',
       destinationUnLocode: 'DEHAM',
-      cargoLines: [{ quantity: 1, grossWeightKg: 10 }],
+      cargoLines: [{ quantity: 1, grossWeightKg: 10, volumeM3: 1 }],
     },
   })
   const margin = await manager.service(MarginRuleAppService).create({

@@ -41,7 +41,7 @@ import { dotPicture } from '../support/dot-picture.js'
 import { holdWrites } from '../support/holds.js'
 import { addMember, addOrganization, addShipments, hubOf } from '../support/hub-rows.js'
 import { pdfText } from '../support/pdf-text.js'
-import { send } from '../support/wire.js'
+import { faultyMembers, send } from '../support/wire.js'
 
 let app: App
 let analyst: AppCaller
@@ -313,6 +313,12 @@ test('what lacks a rate, cargo or a volume is refused with the reason', async ()
   expect((await search({ destinationUnLocode: 'QQXXX' })).body.error.code).toBe(PricingErrors.UnknownPort)
   expect((await search({ currencyCode: 'JPY' })).body.error.code).toBe(PricingErrors.ExchangeRateNotFound)
   expect((await search({ cargoLines: [{ quantity: 1, grossWeightKg: 5 }] })).status).toBe(400)
+  const drafted = (more: object) => send(analyst, 'POST', '/api/pricing/quote', requestA(more))
+  const loose = await drafted({ cargoLines: [{ quantity: 1, grossWeightKg: 5 }] })
+  const box = await drafted({ containerModeCode: 'FCL', cargoLines: [{ quantity: 1, grossWeightKg: 5 }] })
+  expect([loose.status, faultyMembers(loose), box.status, faultyMembers(box)]).toEqual([
+    ...[400, ['cargoLines[0].volumeM3'], 400, ['cargoLines[0].containerTypeCode']],
+  ])
   const { id } = await quotes(analyst).create(requestA({ cargoLines: null }))
   expect(await codeOf(quotes(analyst).calculate(id, {}))).toBe(PricingErrors.QuoteNoCargo)
 })

@@ -124,8 +124,11 @@ function refusalOf(fault: PriceFault, { pricingDate: date }: PriceRequest, cause
   }
 }
 
-/** Full containers have a type; loose cargo has a volume, except where all of it is by the container. */
-function demandCargo({ containerModeCode, cargo }: PricedRequest): void {
+/** Full containers have a type; loose cargo has a volume, except where all of it is by the container (domain model, sections 2.5 and 7.2). */
+export function demandCargo({
+  containerModeCode,
+  cargo,
+}: Pick<PricedRequest, 'containerModeCode' | 'cargo'>): void {
   if (!cargo.length) throw new BusinessError(PricingErrors.QuoteNoCargo)
   const faults = cargo.flatMap((line, index) => cargoFaults(line, `cargoLines[${index}]`, containerModeCode))
   if (faults.length) throw new ValidationError(faults)

@@ -53,6 +53,7 @@ import {
 import { QuoteCargoLineStore, QuoteOptionStore, QuoteStore } from '../persistence/stores.js'
 import { KnownOrganizations } from './known-organizations.js'
 import { KnownPorts } from './known-ports.js'
+import { demandCargo } from './price-calculation.js'
 import { QuoteChanges } from './quote-changes.js'
 import { QuoteOptions, requestOf } from './quote-options.js'
 import { QuotePdf } from './quote-pdf.js'
@@ -109,6 +110,7 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
     const { code, fullName } = await this.organizations.demand(input.organizationId)
     await this.ports.demand([input.originUnLocode, input.destinationUnLocode])
     await demandCurrency(this.references, input.currencyCode)
+    if (cargoLines?.length) demandCargo({ ...input, cargo: cargoLines })
     const pricingDate = input.pricingDate ?? this.today
     const quote = await this.begin({
       ...input,
@@ -159,6 +161,7 @@ export class QuoteService extends CrudService(QuoteAppService, Quote, {
   @RequiresPermission(QuotePermissions.Edit)
   async setCargoLines(id: string, { cargoLines, ...input }: SetCargoLinesDto): Promise<QuoteDto> {
     const quote = await this.editable(id, input)
+    demandCargo({ containerModeCode: quote.containerModeCode, cargo: cargoLines })
     await this.calculated.forget(quote)
     await this.writeCargo(quote, cargoLines)
     return this.get(id)
