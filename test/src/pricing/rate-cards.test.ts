@@ -2,6 +2,7 @@ import { PortAppService } from '@keel/hub/contracts'
 import { DefaultCustomer, PricingAnalyst, PricingManager, SuperUser } from '@keel/identity/contracts'
 import {
   ChargeCodeAppService,
+  ChargeGroup,
   CurrencyAppService,
   LanePointType,
   PricingErrors,
@@ -136,6 +137,27 @@ describe('zones', () => {
     expect((await send(customer, 'GET', '/api/pricing/rate-zone')).status).toBe(403)
     expect((await send(customer, 'GET', '/odata/RateZones')).status).toBe(403)
   })
+})
+
+test('a charge code that a rate has keeps its code and its group, and another one does not', async () => {
+  const codes = analyst.service(ChargeCodeAppService)
+  const {
+    id,
+    extraProperties: _,
+    ...made
+  } = await codes.create({
+    ...{ code: 'USEDCODE', name: 'Used', chargeGroup: ChargeGroup.Freight, defaultBasis: RateBasis.PerBill },
+    ...{ appliesToSea: true, appliesToAir: true, appliesToRoad: true, appliesToRail: true },
+  })
+  const input = { ...made, code: 'RENAMED' }
+  expect((await codes.update(id, input)).code).toBe('RENAMED')
+  const { laneId } = await draft({ reference: 'OF-A-CODE' })
+  await lines(analyst).create(line(laneId, { chargeCodeId: id }))
+  expect(await codeOf(codes.update(id, { ...input, code: 'AGAIN' }))).toBe(PricingErrors.ChargeCodeInUse)
+  expect(await codeOf(codes.update(id, { ...input, chargeGroup: ChargeGroup.Other }))).toBe(
+    PricingErrors.ChargeCodeInUse,
+  )
+  expect((await codes.update(id, { ...input, name: 'Named anew' })).name).toBe('Named anew')
 })
 
 describe('a rate card', () => {

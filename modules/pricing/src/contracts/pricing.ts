@@ -12,6 +12,7 @@ export const PricingErrors = {
   ExchangeRateNotFound: 'Pricing:ExchangeRate:NotFound',
   ExchangeRateDuplicate: 'Pricing:ExchangeRate:Duplicate',
   ChargeCodeAlreadyExists: 'Pricing:ChargeCode:AlreadyExists',
+  ChargeCodeInUse: 'Pricing:ChargeCode:InUse',
   RateZoneCodeAlreadyExists: 'Pricing:RateZone:CodeAlreadyExists',
   RateZoneMemberAlreadyExists: 'Pricing:RateZone:MemberAlreadyExists',
   RateZoneInUse: 'Pricing:RateZone:InUse',
