@@ -214,7 +214,7 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     await dialog().getByRole('button', { name: 'Import' }).click()
     await page.getByText('The rates of the sheet are those of the card now.').waitFor()
     await page.goto(`${ui.url}/rate-cards`)
-    await page.getByRole('button', { name: 'AIR-1 · 2', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'AIR-1 · 2', exact: true }).waitFor()
     await look('rate-cards')
   }, 90_000)
 

@@ -130,7 +130,7 @@ export function Page() {
       commands={
         <ListFiles excel={quotes.getListAsExcelFile} csv={quotes.getListAsCsvFile} filters={filters} />
       }
-      onOpen={({ id }) => open(id)}
+      hrefOf={({ id }) => `/quotes/${id}`}
       work={{
         newTitle: may(QuotePermissions.Create) && 'Pricing:NewQuote',
         dialog: (_id, onClose) => (

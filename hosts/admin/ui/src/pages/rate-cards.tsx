@@ -126,7 +126,7 @@ export function Page() {
       commands={
         <ListFiles excel={rateCards.getListAsExcelFile} csv={rateCards.getListAsCsvFile} filters={filters} />
       }
-      onOpen={({ id }) => open(id)}
+      hrefOf={({ id }) => `/rate-cards/${id}`}
       work={{
         newTitle: may(RateCardPermissions.Create) && 'Pricing:NewRateCard',
         dialog: (_id, onClose) => (
