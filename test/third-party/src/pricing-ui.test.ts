@@ -293,6 +293,9 @@ describe.skipIf(noBrowser)(`Pricing in a browser${noBrowser ? ` (skipped: ${noBr
     expect([4, 7]).toContain(status)
     const shipmentId = async () => (await call('GET', `pricing/quote/${ids['quote']}`)).shipmentId
     await expect.poll(shipmentId, patience).toBeTruthy()
+    // Without a reload.
+    await page.getByText('Converted', { exact: true }).first().waitFor()
+    await page.locator(`a[href="/shipments/${await shipmentId()}"]`).waitFor()
     await page.goto(`${ui.url}/shipments/${await shipmentId()}?tab=charges`)
     // A markup of 12.5 per cent of the cost.
     await page

@@ -8,7 +8,7 @@ import {
   type ReRatingDto,
   statusAfter,
 } from '@keel/pricing-proxy'
-import { useMutation, useQuery, useQueryWhen } from '@keel/react'
+import { queryOf, useMutation, useQuery, useQueryWhen } from '@keel/react'
 import {
   Alert,
   Badge,
@@ -22,6 +22,7 @@ import {
   Text,
   Title,
 } from '@mantine/core'
+import { useQuery as useTanstackQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useApplication } from '../application.js'
 import { BackLink } from '../parts/back-link.js'
@@ -38,6 +39,7 @@ import { useTell } from '../parts/notices.js'
 import { PageHead } from '../parts/page-head.js'
 import { ofQuote, QuoteBadge, quotes, requestOf, useRequestFields } from '../parts/pricing.js'
 import { ChargesTable, ExplanationDrawer, OptionCards } from '../parts/quote-options.js'
+import { ShipmentLink } from '../parts/shipment-link.js'
 import { EmptyState, ErrorAlert } from '../parts/states.js'
 import { reasonField, type Step, Steps } from '../parts/steps.js'
 import { type Comparing, seenState, ThingConflict } from '../parts/thing-conflict.js'
@@ -46,11 +48,18 @@ import { useUrlState } from '../parts/url-state.js'
 type Quote = InstanceType<typeof QuoteDto>
 type Option = InstanceType<typeof QuoteOptionDto>
 
+/** An accepted quote becomes a shipment in the background, a moment later: so often it is asked for again, and this many times at most. */
+const [askAgainMs, mostAsked] = [2000, 30]
+
 /** A quote: request and cargo, its options compared, the charges of one with their explanations, and what can be done now. */
 export function Page() {
   const { t } = useApplication()
   const { id } = useParams({ strict: false }) as { id: string }
-  const quote = useQuery(quotes.get, id)
+  const quote = useTanstackQuery({
+    ...queryOf(quotes.get, id),
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data?.status === QuoteStatus.Accepted && dataUpdateCount < mostAsked ? askAgainMs : false,
+  })
   return (
     <>
       <BackLink to="/quotes" title={t('Pricing:Quotes')} />
@@ -322,7 +331,7 @@ function Options({ quote }: { readonly quote: Quote }) {
 }
 
 function Request({ quote }: { readonly quote: Quote }) {
-  const { t } = useApplication()
+  const { t, may } = useApplication()
   const formats = useFormats()
   const flag = (isSo: boolean) => isSo && t('AbpUi::Yes')
   return (
@@ -332,6 +341,10 @@ function Request({ quote }: { readonly quote: Quote }) {
       </Title>
       <Facts
         facts={[
+          [
+            'Hub::Entity:Shipment',
+            quote.shipmentId && may('Shipment.View') && <ShipmentLink key="shipment" id={quote.shipmentId} />,
+          ],
           [ofQuote('OrganizationName'), `${quote.organizationCode} · ${quote.organizationName}`],
           [ofQuote('TransportModeCode'), `${quote.transportModeCode} · ${quote.containerModeCode}`],
           [ofQuote('IncotermCode'), quote.incotermCode],
