@@ -1,6 +1,7 @@
 export { valueOfText } from './cell-texts.js'
 export * from './csv-reader.js'
 export { type CsvOptions, writeCsv } from './csv-writer.js'
+export type { CsvDelimiter } from './formula-guard.js'
 export * from './sheet-columns.js'
 export * from './spreadsheet-file.js'
 export {
