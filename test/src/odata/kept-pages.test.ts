@@ -117,6 +117,27 @@ test('a change of a row, of a row that stands in it, and of who sees it counts a
 })
 
 testOfOneProcess(
+  'rows that are known are not written again for another filter, order or size of the page',
+  async () => {
+    const writesRows = (text: string) => text.includes('"TotalPackages"')
+    const shown = '$expand=FirstConsolLegDeparturePort($select=UnLocode,Name),TransportMode'
+    const { rows } = await read(expanded)
+    await vi.waitFor(
+      async () => {
+        await read(expanded)
+        sent.splice(0)
+        const found = await read(
+          `/Shipments?$filter=startswith(ShipmentReference,'A') or length(ShipmentReference) gt 8&$orderby=TransportModeId desc,ShipmentReference desc&$top=7&${shown}`,
+        )
+        expect(found.rows).toEqual([rows[1], rows[0], rows[2]])
+        expect(sent.map(writesRows)).toEqual([false])
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+  },
+)
+
+testOfOneProcess(
   'what the version of a row does not decide is read each time, and stands behind what is kept of the row',
   async () => {
     const mixed = `${expanded},ControllingCustomer($select=Code,FullName),Documents($select=FileName;$orderby=FileName;$count=true)&$compute=length(ShipmentReference) as Length&$select=*,Length`

@@ -1,7 +1,9 @@
 import type { ColumnMeta, EntityMeta } from '../entities/entity.js'
 import { typeKey } from '../entities/text-columns.js'
 import type { RowVariable } from './expression.js'
-import { type Member, type RowShape, rowVersion } from './query-tree.js'
+import { type Member, type NotePart, type RowShape, rowVersion } from './query-tree.js'
+import type { Scalar } from './scalars.js'
+import type { JsonStyle } from './storage.js'
 
 /** Which row, and which version of it: what {@link versionsOf} shows of each. */
 export interface VersionOfRow {
@@ -83,4 +85,65 @@ function entitiesInsideOf(member: Member): readonly EntityMeta[] | undefined {
     default:
       return undefined
   }
+}
+
+/** A text that two rows have in common when the same SQL writes their members; undefined where values of a request stand in them. */
+export function formOf(
+  { table }: EntityMeta,
+  members: readonly Member[],
+  style: JsonStyle,
+): string | undefined {
+  const form = formsOf(members)
+  return form && JSON.stringify([table, style.ieee754, ...form])
+}
+
+function formsOf(members: readonly Member[]): unknown[] | undefined {
+  const forms = members.map(formOfMember)
+  return forms.includes(undefined) ? undefined : forms
+}
+
+function formOfMember(member: Member): unknown[] | undefined {
+  const { kind, name } = member
+  switch (kind) {
+    case 'column':
+    case 'list':
+      return [kind, name, numberOf(member.column), nameOf(member.type)]
+    case 'objects':
+      return [kind, name, numberOf(member.column), ...member.members.map(numberOf)]
+    case 'note': {
+      const parts = member.parts?.map(formOfPart)
+      return parts?.includes(undefined) ? undefined : [kind, name, parts]
+    }
+    case 'object':
+      return withForms([kind, name], member.members)
+    case 'one': {
+      const { own, theirs, target } = member.relation
+      return withForms([kind, name, numberOf(own), numberOf(theirs), target.table], member.shape.members)
+    }
+    default:
+      return undefined
+  }
+}
+
+function withForms(head: unknown[], members: readonly Member[]): unknown[] | undefined {
+  const forms = formsOf(members)
+  return forms && [...head, forms]
+}
+
+function formOfPart(part: NotePart): unknown {
+  if (typeof part === 'string') return part
+  if ('column' in part) return [numberOf(part.column), nameOf(part.type)]
+  return 'version' in part ? [] : undefined
+}
+
+const nameOf = (type: Scalar): string | number => (typeof type === 'string' ? type : numberOf(type))
+
+/** Numbers of what has no name: of columns and types there is one each. */
+const numbers = new WeakMap<object, number>()
+let lastNumber = 0
+
+function numberOf(thing: object): number {
+  const number = numbers.get(thing) ?? ++lastNumber
+  numbers.set(thing, number)
+  return number
 }

@@ -1,6 +1,6 @@
 import type { EntityMeta } from '../../data/entities/entity.js'
 import type { Condition, OrderKey, Value } from '../../data/query/expression.js'
-import { idOf, type MemberParts, partsOf, versionsOf } from '../../data/query/kept-shape.js'
+import { formOf, idOf, type MemberParts, partsOf, versionsOf } from '../../data/query/kept-shape.js'
 import { joinTexts, mapParameter, Parameter, type Text } from '../../data/query/parameter.js'
 import {
   beforeStreamSql,
@@ -36,6 +36,7 @@ import { bindStage, stageOrder } from './stage-options.js'
 export interface BoundRequest {
   readonly kind: 'collection' | 'entity' | 'property' | 'count' | 'references'
   readonly set: EntitySet
+  /** Of a page whose rows can be kept it is written when it is asked for: others of the same form may spare it. */
   readonly sql: Sql
   /** The part of the context's address behind `$metadata`. */
   readonly context: Text | undefined
@@ -51,7 +52,7 @@ export interface BoundRequest {
   readonly onlySkips?: boolean
   readonly facets?: BoundFacets | undefined
   /** Of a collection with count or facets: these alone, and the page alone. */
-  readonly apart?: { readonly totals: Sql; readonly page: Sql } | undefined
+  readonly apart?: { readonly totals: Sql; readonly page: () => Sql } | undefined
   /** Of a collection whose rows can be kept as JSON by their versions. */
   readonly kept?: KeptRowsRequest | undefined
   /** The answer is short and made of many rows, as a rule. */
@@ -69,7 +70,9 @@ export interface KeptRowsRequest {
   /** The page with `VersionOfRow` instead of rows. */
   readonly versions: Sql
   /** The rows with the ids for which the late value `ids` stands, without what `versions` has of them. */
-  readonly rows: Sql
+  readonly rows: () => Sql
+  /** The same for all requests with the same statement `rows`. */
+  readonly form: string
   /** Whose rows are shown inside the rows. */
   readonly inside: readonly EntityMeta[]
 }
@@ -227,12 +230,21 @@ export class RequestBinder {
     }
     const apart =
       (count || facets) && !options.apply
-        ? { totals: totalsSql({ ...rows, ...totals }), page: rowsSql(rows, format, owner) }
+        ? { totals: totalsSql({ ...rows, ...totals }), page: () => rowsSql(rows, format, owner) }
         : undefined
-    const sql = rowsSql({ ...rows, ...totals }, format, owner)
+    const sql = () => rowsSql({ ...rows, ...totals }, format, owner)
     // Who goes from page to page hardly comes again.
     const kept = kind === 'collection' && !options.apply && !last ? this.kept(rows, parts, owner) : undefined
-    return { ...answer, sql, apart, kept, isSummary: options.apply !== undefined }
+    const shared = { ...answer, apart, isSummary: options.apply !== undefined }
+    return kept
+      ? {
+          ...shared,
+          kept,
+          get sql() {
+            return sql()
+          },
+        }
+      : { ...shared, sql: sql() }
   }
 
   private kept(
@@ -246,9 +258,13 @@ export class RequestBinder {
       return undefined
     const id = source.entity.watched ? idOf(source.entity) : undefined
     if (!id || (passing.length && lasting.length < leastLasting)) return undefined
+    const form = formOf(source.entity, lasting, format)
+    if (!form) return undefined
+    const kept = { source, shape: { ...shape, members: lasting }, limit: longestKeptPage }
     return {
       versions: rowsSql({ ...rows, shape: versionsOf(shape.row, id, passing) }, format, owner),
-      rows: rowsByIdSql({ source, shape: { ...shape, members: lasting }, limit }, id, format),
+      rows: () => rowsByIdSql(kept, id, format),
+      form,
       inside,
     }
   }

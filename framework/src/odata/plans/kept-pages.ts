@@ -4,7 +4,10 @@ import { UnitOfWork } from '../../data/connections/unit-of-work.js'
 import { DataFilters, SoftDelete } from '../../data/entities/data-filters.js'
 import { joinJson, KeptRows, type RowStorage } from '../../data/lists/row-cache.js'
 import type { VersionOfRow } from '../../data/query/kept-shape.js'
+import { LateValue, VisibleRows } from '../../data/query/late-values.js'
+import { PlannedStatement } from '../../data/query/planned-statement.js'
 import { type ByteRow, type Bytes, bytesText } from '../../data/wire/byte-rows.js'
+import type { Sql } from '../../data/wire/sql.js'
 import type { KeptPlan } from './plan.js'
 
 /** Shapes of rows that are kept at the same time. */
@@ -13,11 +16,19 @@ const mostForms = 500
 /** As PostgreSQL's `json_agg` writes it: an answer has the same bytes whichever way it was read. */
 const separator = Buffer.from(', ')
 
-/** The kept rows of a shape, at one version of the tables whose rows stand inside them. */
+/** How rows of a form are read, and those that are kept of it, at one version of the tables whose rows stand inside them. */
 interface KeptForm {
+  /** For rows by their ids; null where values of a request stand in it, so that nothing may be kept. Undefined before it was needed. */
+  byId?: PlannedStatement | null
+  rows?: KeptRows
+  epoch?: number
+  version?: number | undefined
+}
+
+/** The kept rows of a form, and the statement for those that are missing. */
+export interface KeptReading {
   readonly rows: KeptRows
-  readonly epoch: number
-  readonly version: number | undefined
+  readonly byId: PlannedStatement
 }
 
 /**
@@ -29,20 +40,30 @@ export class KeptPages {
 
   constructor(private readonly storage: RowStorage) {}
 
-  /** What is kept of the rows of a plan; undefined where nothing may be: inside a unit of work, and while changes are not heard. */
-  async of({ inside, form }: KeptPlan, database: Database): Promise<KeptRows | undefined> {
+  /**
+   * What is kept of the rows of a plan; undefined where nothing may be: inside a unit of work, and while changes are not heard. Also for the first
+   * request for rows of this form, which may be the last.
+   */
+  async of({ inside, form, rows }: KeptPlan, database: Database): Promise<KeptReading | undefined> {
     if (UnitOfWork.current || !DataFilters.isEnabled(SoftDelete)) return undefined
+    const key = `${database.name} ${form}`
+    const known = this.forms.get(key)
+    if (!known) this.forms.set(key, {})
+    if (!known || known.byId === null) return undefined
+    const byId = known.byId ?? statementOf(rows())
+    known.byId = byId
+    if (!byId) return undefined
     const watch = inside.length ? database.feed.watch(inside.map(({ table }) => table)) : undefined
     if (watch && watch.version === undefined) await watch.refresh()
     const { epoch } = database.feed
     const version = watch?.version
     if (epoch === undefined || (watch && version === undefined)) return undefined
-    const key = `${database.name} ${form}`
-    const known = this.forms.get(key)
-    if (known?.epoch === epoch && known.version === version) return known.rows
-    const rows = new KeptRows(this.storage, epoch)
-    this.forms.set(key, { rows, epoch, version })
-    return rows
+    if (!known.rows || known.epoch !== epoch || known.version !== version) {
+      known.rows = new KeptRows(this.storage, epoch)
+      known.epoch = epoch
+      known.version = version
+    }
+    return { rows: known.rows, byId }
   }
 
   /**
@@ -74,6 +95,15 @@ export class KeptPages {
     const rows = found.map((row, index) => withPassing(row, wanted[index]?.passing))
     return [joinJson('[', rows, ']', separator)]
   }
+}
+
+function statementOf(rows: Sql): PlannedStatement | null {
+  return rows.values.every(isSameForAll) ? new PlannedStatement(rows) : null
+}
+
+/** True for what stands in a statement for the row rules of its entity, and for the ids of rows: no value of a request. */
+function isSameForAll(value: unknown): boolean {
+  return value instanceof VisibleRows || (value instanceof LateValue && value.name === 'ids')
 }
 
 const brace = Buffer.from('}')

@@ -128,38 +128,33 @@ export class ODataQueries {
     run: Run,
     database: Database,
   ): Promise<{ readonly row: ByteRow; readonly totals: Totals }> {
-    const { whole, apart, binding } = plan
-    const find = () => this.send(whole, run, database)
+    const { totals: apart, binding } = plan
     if (apart)
-      return this.totals.read(apart.totals, await this.ready(apart.totals, run), database, {
-        known: async (totals) => ({ row: await this.page(plan, apart.page, run, database), totals }),
-        unknown: async () => withTotals(await find()),
+      return this.totals.read(apart, await this.ready(apart, run), database, {
+        known: async (totals) => ({ row: await this.page(plan, run, database), totals }),
+        unknown: async () => withTotals(await this.send(plan.whole, run, database)),
       })
-    if (!binding.request.isSummary) return withTotals(await this.page(plan, whole, run, database))
+    if (!binding.request.isSummary) return withTotals(await this.page(plan, run, database))
+    const { whole } = plan
     const { totals: row } = await this.summaries.read(whole, await this.ready(whole, run), database, {
       known: async (row) => ({ totals: row }),
-      unknown: async () => ({ totals: ownByteRow(await find()) }),
+      unknown: async () => ({ totals: ownByteRow(await this.send(whole, run, database)) }),
     })
     return withTotals(row)
   }
 
-  /** The row of a page without totals, of kept rows where requests like this one come again. */
-  private async page(
-    plan: Plan,
-    statement: PlannedStatement,
-    run: Run,
-    database: Database,
-  ): Promise<ByteRow> {
+  /** The row of a page without totals, of kept rows where rows of its form are asked for again. */
+  private async page(plan: Plan, run: Run, database: Database): Promise<ByteRow> {
     const { kept } = plan
-    const rows = kept && plan.comesAgain() ? await this.pages.of(kept, database) : undefined
-    if (!kept || !rows) return this.send(statement, run, database)
+    const reading = kept && (await this.pages.of(kept, database))
+    if (!kept || !reading) return this.send(plan.page, run, database)
     const [versions, ...others] = await this.send(kept.versions, run, database)
     const text =
       versions &&
-      (await this.pages.page(versions, rows, database, async (ids) =>
-        database.queryForCaller(await this.ready(kept.rows, { ...run, late: { ...run.late, ids } })),
+      (await this.pages.page(versions, reading.rows, database, async (ids) =>
+        database.queryForCaller(await this.ready(reading.byId, { ...run, late: { ...run.late, ids } })),
       ))
-    return text ? [text, ...others] : this.send(statement, run, database)
+    return text ? [text, ...others] : this.send(plan.page, run, database)
   }
 
   /** The one row that a statement finds. */

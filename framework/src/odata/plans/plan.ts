@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { EntityMeta } from '../../data/entities/entity.js'
-import { LateValue, VisibleRows } from '../../data/query/late-values.js'
 import type { Assumptions } from '../../data/query/parameter.js'
 import { PlannedStatement } from '../../data/query/planned-statement.js'
+import type { Sql } from '../../data/wire/sql.js'
 import type { CallerRights } from '../binding/caller-rights.js'
 import type { BoundRequest } from '../binding/request-binder.js'
 
@@ -20,53 +20,55 @@ const factBytes = 300
 
 /** How requests of one shape are answered, as far as the assumptions of the plan hold for them. */
 export class Plan {
-  readonly whole: PlannedStatement
-  /** Of a collection with count or facets: these alone, and the page alone. */
-  readonly apart: { readonly totals: PlannedStatement; readonly page: PlannedStatement } | undefined
+  /** Of a collection with count or facets: these alone. */
+  readonly totals: PlannedStatement | undefined
   /** Of a collection whose rows can be kept by their versions. */
   readonly kept: KeptPlan | undefined
   /** How much memory it takes, roughly. */
   readonly bytes: number
-  private times = 0
+  private readonly statements:
+    | { readonly whole: PlannedStatement; readonly page: PlannedStatement }
+    | undefined
 
   constructor(readonly binding: Binding) {
-    const { sql, apart, stream, kept } = binding.request
-    this.whole = new PlannedStatement(sql)
-    this.apart = apart && {
-      totals: new PlannedStatement(apart.totals),
-      page: new PlannedStatement(apart.page),
+    const { request } = binding
+    const { apart, stream, kept } = request
+    this.totals = apart && new PlannedStatement(apart.totals)
+    this.kept = kept && {
+      ...kept,
+      versions: new PlannedStatement(kept.versions),
+      form: createHash('sha256').update(kept.form).digest('base64url'),
     }
-    this.kept = kept?.rows.values.every(isSameForAll)
-      ? {
-          versions: new PlannedStatement(kept.versions),
-          rows: new PlannedStatement(kept.rows),
-          inside: kept.inside,
-          form: createHash('sha256').update(kept.rows.texts.join()).digest('base64url'),
-        }
-      : undefined
+    const long = kept ? [kept.versions] : [request.sql, apart?.page(), stream?.before]
+    if (!kept) {
+      const whole = new PlannedStatement(request.sql)
+      this.statements = { whole, page: apart ? new PlannedStatement(apart.page()) : whole }
+    }
     let bytes = planBytes + binding.assumptions.factCount * factBytes
     // Once in pieces and once as a whole.
-    for (const statement of [sql, apart?.totals, apart?.page, stream?.before, kept?.versions, kept?.rows])
+    for (const statement of [...long, apart?.totals])
       for (const text of statement?.texts ?? []) bytes += text.length * 2 + factBytes
     this.bytes = bytes
   }
 
-  /** Counts one more; true when rows of requests like this one are worth keeping. */
-  comesAgain(): boolean {
-    return ++this.times > 1
+  /** The statement for the whole answer. Where rows are kept it is hardly needed, and written anew each time. */
+  get whole(): PlannedStatement {
+    return this.statements?.whole ?? new PlannedStatement(this.binding.request.sql)
+  }
+
+  /** The statement for the page alone. */
+  get page(): PlannedStatement {
+    const { apart, sql } = this.binding.request
+    return this.statements?.page ?? new PlannedStatement(apart ? apart.page() : sql)
   }
 }
 
 /** How a page is read whose rows are kept. */
 export interface KeptPlan {
   readonly versions: PlannedStatement
-  readonly rows: PlannedStatement
+  /** The statement for rows by their ids. */
+  readonly rows: () => Sql
   readonly inside: readonly EntityMeta[]
   /** The same for all plans that show rows in the same way. */
   readonly form: string
-}
-
-/** True for what stands in a statement for the row rules of its entity, and for the ids of rows: no value of a request. */
-function isSameForAll(value: unknown): boolean {
-  return value instanceof VisibleRows || (value instanceof LateValue && value.name === 'ids')
 }
