@@ -274,9 +274,10 @@ export class Database {
   }
 
   async stop(): Promise<void> {
-    this.queries?.end()
-    // It may have something to announce yet.
+    // It may have something to announce yet, on a connection of the pool.
     await this.feed.stop()
+    // In one turn: a list that comes between the two would keep its connection.
+    this.queries?.end()
     await this.pool.end()
   }
 
