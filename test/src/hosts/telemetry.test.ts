@@ -215,6 +215,13 @@ test.skipIf(noBroker)(
     )
     onTestFinished(() => listener.close())
     await once(listener, 'ready')
+    // What is sent before the host has bound its queue it does not hear.
+    const consumers = () =>
+      other.queueDeclare({ queue: 'WorkingHost', passive: true }).then(
+        ({ consumerCount }) => consumerCount,
+        () => 0,
+      )
+    await expect.poll(consumers, { timeout: 20_000 }).toBeGreaterThan(0)
     const answer = await fetch(`${url}/api/work/task`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', traceparent },
